@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn, cast
@@ -26,8 +25,7 @@ _MAX_EXPANDED, _MAX_SECONDS, _NO_PATH = 30_000, 10, 999_999
 def load(file: Path, kind: str, name: str | None, instances: Sequence[Instance]) -> list[str]:
     """Run a file, register the part `name` of it, or without one the four searches, and return their names.
 
-    The lengths of the paths of ``findPathToClosestDot`` are a heuristic. A world has the boards of `instances`. Raise
-    `UserError` if the file has no such part.
+    The lengths of the paths of ``findPathToClosestDot`` are a heuristic. A world has the boards of `instances`.
     """
     names, wanted = run(file), [*SEARCHES] if name is None else [name]
     for each in wanted:
@@ -54,6 +52,13 @@ def _refuse(part: Any, text: str) -> NoReturn:
     """Raise an error on a function, with its line."""
     code = getattr(part, "__code__", None)
     raise UserError(f"{'' if code is None else f'line {code.co_firstlineno}: '}{text}")
+
+
+def _asked(function: Any, *arguments: Any) -> Any:
+    """Return the answer of a function, which must be one."""
+    if (found := function(*arguments)) is None:
+        _refuse(function, f"{function.__name__} returned None: is a return missing?")
+    return found
 
 
 def _start_of(world: Any, state: PacmanState | None = None) -> GameState:
@@ -108,12 +113,12 @@ class _Problem:
 
     expand, getCostOfActionSequence = getSuccessors, getCostOfActions
 
-    def h(self, state: Any, problem: Any = None) -> float:
+    def h(self, state: Any, problem: Any) -> float:
         return self._problem.h(self._number(state))
 
     def plan(self, actions: Any) -> list[int]:
         state, codes, name = self._start, list[int](), self._function.__name__
-        if not isinstance(actions, list | tuple):
+        if not isinstance(actions, list | tuple) or not all(isinstance(each, str) for each in actions):
             _refuse(self._function, f"{name} returned {actions!r}: expected a list of actions")
         for place, action in enumerate(actions, 1):
             steps = self._steps.get(state, {})
@@ -122,6 +127,8 @@ class _Problem:
                 _refuse(self._function, f"{name}: action {place} of the path is {action!r}; for {state}, {given}")
             code, state, _ = steps[action]
             codes.append(code)
+        if not self.isGoalState(state):
+            _refuse(self._function, f"{name} returned a path to {state}, which is no goal: {actions!r}")
         return codes
 
 
@@ -129,9 +136,9 @@ def _as_algorithm(names: dict[str, Any], name: str) -> Callable[[SearchProblem],
     def search(problem: SearchProblem) -> list[int] | None:
         function = _part(names, name)
         shown = _Problem(problem, function)
-        call, argument = (partial(function, shown), shown.h) if name == SEARCHES[-1] else (function, shown)
+        call: Callable[[Any], Any] = (lambda each: function(each, each.h)) if name == SEARCHES[-1] else function
         try:
-            found = limited(call, _MAX_SECONDS)(argument)
+            found = limited(call, _MAX_SECONDS)(shown)
         except TimeoutError as error:
             raise UserError(f"no end after {_MAX_SECONDS} seconds").with_traceback(error.__traceback__) from None
         return None if found is None else shown.plan(found)
@@ -147,13 +154,12 @@ def _as_heuristic(names: dict[str, Any], name: str) -> Callable[[PacmanState, In
             boards[:] = [_States(names, instance)]
         theirs = boards[0].of(state)
         before = repr(theirs)
-        found = function(theirs, boards[0].problem)
+        found = _asked(function, theirs, boards[0].problem)
         if repr(theirs) != before:
             _refuse(function, f"{name} changes its argument, the state: work on a copy of it")
         if hasattr(found, "__float__") and found >= 0:
             return float(found)
-        advice = "is a return missing?" if found is None else "an estimate is a number of at least 0"
-        _refuse(function, f"{name} returned {found!r}: {'not a number' if found != found else advice}")
+        _refuse(function, f"{name} returned {found!r}: an estimate is a number of at least 0")
 
     return value
 
@@ -166,7 +172,7 @@ def _as_paths(names: dict[str, Any], name: str) -> Callable[[PacmanState, Instan
         world: Any = instance.world
         if world.is_goal(state):
             return 0
-        path, square = function(_start_of(world, state)), state.square
+        path, square = _asked(function, _start_of(world, state)), state.square
         for action in path if isinstance(path, list | tuple) else ():
             if action not in world.board.moves(square):
                 _refuse(function, f"{name} returned {path!r}, but {action!r} is not possible on {square}")
@@ -210,11 +216,13 @@ class _States:
 
 
 def _successors(problem: Any, state: Any) -> list[tuple[Any, str, Any]]:
-    found = successors_of(problem)(state)
+    function = successors_of(problem)
+    found = _asked(function, state)
     try:
-        return [(after, action, cost) for after, action, cost in found]
+        return [(after, str.__str__(action), cost) for after, action, cost in found]
     except (TypeError, ValueError):
-        _refuse(successors_of(problem), f"it returned {found!r}: expected a list of (state, action, cost)")
+        said = "a successor is (state, action, cost), and its second item is a text"
+        _refuse(function, f"{function.__name__} returned {found!r}: {said}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +238,7 @@ class _StudentWorld(Looks):
         return ((action, self._hashable(after), cost) for after, action, cost in _successors(self.problem, state))
 
     def is_goal(self, state: Any) -> bool:
-        return bool(self.problem.isGoalState(state))
+        return bool(_asked(self.problem.isGoalState, state))
 
     def _hashable(self, state: Any) -> Any:
         try:

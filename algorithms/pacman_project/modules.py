@@ -1,9 +1,4 @@
-"""Modules of the project that files of students import. Names of classes and methods are those of the project.
-
-Of a `_Stack` the newest item comes first, of a `_Queue` the oldest, and of a `PriorityQueue` the one with the smallest
-number and of these the oldest. A `Grid` is a table of the squares (x, y) of a board: ``grid[x][y]``. A `GameState` is a
-board without ghosts.
-"""
+"""Modules of the project that files of students import, with its names. A `Grid` is a table: ``grid[x][y]``."""
 
 from __future__ import annotations
 
@@ -12,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import count
-from operator import mul
 from types import ModuleType
 from typing import Any
 
@@ -27,7 +21,7 @@ def raiseNotDefined() -> None:
 
 class _Stack:
     def __init__(self) -> None:
-        self.list: list[Any] = []
+        self.list = self.heap = list[Any]()
 
     def push(self, item: Any) -> None:
         self.list.append(item)
@@ -45,13 +39,10 @@ class _Queue(_Stack):
 
 
 class PriorityQueue(_Stack):
-    def __init__(self, priorityFunction: Callable[[Any], Any] | None = None) -> None:
-        self.list = self.heap = list[tuple[Any, int, Any]]()
-        self.priorityFunction, self.count = priorityFunction, 0
+    count = 0
 
-    def push(self, item: Any, priority: Any = None) -> None:
-        number = self.priorityFunction(item) if self.priorityFunction else priority
-        heapq.heappush(self.heap, (number, self.count, item))
+    def push(self, item: Any, priority: Any) -> None:  # type: ignore[override]
+        heapq.heappush(self.heap, (priority, self.count, item))
         self.count += 1
 
     def pop(self) -> Any:
@@ -64,6 +55,15 @@ class PriorityQueue(_Stack):
         elif priority < self.heap[at][0]:
             self.heap[at] = priority, self.heap[at][1], item
             heapq.heapify(self.heap)
+
+
+class _PriorityQueueWithFunction(PriorityQueue):
+    def __init__(self, priorityFunction: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.priorityFunction = priorityFunction
+
+    def push(self, item: Any) -> None:  # type: ignore[override]
+        super().push(item, self.priorityFunction(item))
 
 
 class Grid:
@@ -110,9 +110,8 @@ class Actions:
     vectors = {**STEP, "Stop": (0, 0)}
 
     @classmethod
-    def directionToVector(cls, direction: str, speed: float = 1.0) -> tuple[float, float]:
-        x, y = cls.vectors[direction]
-        return x * speed, y * speed
+    def directionToVector(cls, direction: str, speed: float = 1.0) -> tuple[float, ...]:
+        return tuple(each * speed for each in cls.vectors[direction])
 
     @classmethod
     def getLegalNeighbors(cls, position: Square, walls: Grid) -> list[Square]:
@@ -136,8 +135,8 @@ def successors_of(problem: Any) -> Any:
     return getattr(problem, "getSuccessors", None) or problem.expand  # its name from 2020 on
 
 
-def _search(weights: tuple[int, int, int], problem: Any, heuristic: Any = lambda *_: 0) -> list[Any]:
-    """Return a path for submissions that call a search; empty without one. The weights are of g, h and the moves."""
+def _search(of_g: int, of_h: int, of_moves: int, problem: Any, heuristic: Any = lambda *_: 0) -> list[Any]:
+    """Return a path for submissions that call a search; empty without one. The numbers are weights."""
     places, closed = count(), set[Any]()
     heap: list[tuple[float, int, Any, float, list[Any]]] = [(0, next(places), problem.getStartState(), 0, [])]
     while heap:
@@ -147,18 +146,18 @@ def _search(weights: tuple[int, int, int], problem: Any, heuristic: Any = lambda
                 return path
             closed.add(state)
             for after, action, cost in successors_of(problem)(state):
-                order = sum(map(mul, weights, (g + cost, heuristic(after, problem), len(path) + 1)))
+                order = of_g * (g + cost) + of_h * heuristic(after, problem) + of_moves * (len(path) + 1)
                 heapq.heappush(heap, (order, next(places), after, g + cost, [*path, action]))
     return []
 
 
 def modules() -> dict[str, ModuleType]:
     """Return new modules by their names."""
-    of_util: dict[str, Any] = {each.__name__.lstrip("_"): each for each in (_Stack, _Queue, PriorityQueue, Counter)}
-    of_util |= {"PriorityQueueWithFunction": PriorityQueue, "raiseNotDefined": raiseNotDefined}
+    parts = _Stack, _Queue, PriorityQueue, _PriorityQueueWithFunction, Counter, raiseNotDefined
+    of_util: dict[str, Any] = {each.__name__.lstrip("_"): each for each in parts}
     names = {"dfs": "depthFirstSearch", "bfs": "breadthFirstSearch", "ucs": "uniformCostSearch", "astar": "aStarSearch"}
     weights = zip(names.items(), ((0, 0, -1), (0, 0, 1), (1, 0, 0), (1, 1, 0)), strict=True)
-    searches = {name: partial(_search, each) for both, each in weights for name in both}
+    searches = {name: partial(_search, *each) for both, each in weights for name in both}
     contents: dict[str, dict[str, Any]] = {
         **{name: {} for name in _EMPTY},
         "util": {**of_util, "manhattanDistance": lambda a, b: abs(a[0] - b[0]) + abs(a[1] - b[1])},

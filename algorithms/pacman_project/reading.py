@@ -58,13 +58,9 @@ def _choices(content: bytes) -> tuple[str, ...]:
 
 
 def _keep_to(file: Path) -> None:
-    """Refuse from now on that a file opens other files than those of its folder, of Python and of the product.
-
-    This is no sandbox: it tells those who look for the files of the grader that these are not for them.
-    """
+    """Refuse from now on that a file opens files not of its folder, of Python or of the product. This is no sandbox."""
     ours = [sys.prefix, sys.base_prefix, *sys.path, *(str(ROOT / each) for each in PACKAGES)]
-    places = [os.path.realpath(each) for each in (str(file.parent), os.devnull, *ours)]
-    allowed = [each for each in places if each != str(ROOT)]
+    allowed = {os.path.realpath(each) for each in (str(file.parent), os.devnull, *ours)} - {str(ROOT)}
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
         if event in ("open", "os.listdir", "os.scandir") and not isinstance(arguments[0], int):

@@ -1,9 +1,22 @@
-"""Criteria of the exercises on Pacman: the answers of a problem of students, and paths to a nearest food."""
+"""Criteria of the exercises on Pacman: the answers of a problem of students, and paths to a nearest food.
+
+And boards of several sizes, on which corners that are numbers in a file are wrong.
+"""
 
 from collections import deque
 from dataclasses import dataclass
 
+import runner
 from runner.plugin import Criterion, Outcome, criterion
+from worlds.pacman.sources import PacmanRules, random_boards
+
+SIZES = "8x7", "7x9", "10x6"
+
+
+@runner.source("pacman/corners")
+def boards_of_sizes(seed):
+    """Seeded random boards for the problem of the corners. Three in a row have three sizes."""
+    return random_boards(seed, PacmanRules(problem="corners"), SIZES[seed % len(SIZES)])
 
 
 @criterion("same_answers")

@@ -282,8 +282,9 @@ class Optimal(_OfPlans):
         def fault(result: Result, optimum: float) -> str | None:
             if _unsolved(result) is not None or result.cost == optimum:
                 return _unsolved(result)
-            plan = " ".join(result.plan or ())
-            return f"{result.instance}: a plan of cost {result.cost:g}, and {optimum:g} is optimal: {plan}"
+            whose = "the plan found with your heuristic" if exam.kind == "heuristic" else "your plan"
+            costs = f"{whose} costs {result.cost:g}, and the cheapest one {optimum:g}"
+            return f"{result.instance}: {costs}: {' '.join(result.plan or ())}"
 
         return self.plans(exam, fault, "every plan is optimal")
 

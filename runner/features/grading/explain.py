@@ -52,7 +52,7 @@ def explained(error: BaseException, file: Path, name: str = "", asked: Sequence[
     lines = _lines(error, file)
     if not lines and name:
         lines = _registering(file, name)[:1]
-    text = str(error) if isinstance(error, UserError) else error_text(error)
+    text = str(error) if isinstance(error, UserError) else error_text(error).removesuffix(": ")
     if isinstance(error, SyntaxError):
         text = f"{type(error).__name__}: {error.msg}"
     advice = next((f"; {each}" for kind, each in _ADVICE if isinstance(error, kind)), "")

@@ -114,7 +114,8 @@ def _one(exercise: Exercise, submission: HandedIn, kind: str | None, out: Path |
             _write(out, files)
         if kind is None and exercise.skeleton is not None:
             is_same = _is_skeleton(exercise, submission)
-            message(_of_skeleton(marks if is_same else grader.grade(exercise.skeleton, submission.student)))
+            begun = marks if is_same else grader.grade(exercise.skeleton, submission.student)
+            message(f"(for comparison: the file that students begin with gets {_points(begun)})")
     finally:
         grader.close()
     return SUCCESS
@@ -137,8 +138,8 @@ def _is_skeleton(exercise: Exercise, submission: HandedIn) -> bool:
     return submission.file.read_bytes() == exercise.skeleton.read_bytes()
 
 
-def _of_skeleton(marks: Marks) -> str:
-    return f"{marks.submission}, unchanged: {number(marks.points)} of {number(marks.max_points)} points"
+def _points(marks: Marks) -> str:
+    return f"{number(marks.points)} of {number(marks.max_points)} points"
 
 
 def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None, folder: Path, workers: int) -> int:
@@ -169,7 +170,7 @@ def _class(exercise: Exercise, submissions: Sequence[HandedIn], kind: str | None
     if exercise.skeleton is not None:
         begun = HandedIn(exercise.skeleton.stem, exercise.skeleton)
         ((nothing, _),) = grade_class(exercise, [begun], folder / "skeleton", 1)
-        print(_of_skeleton(nothing))
+        print(f"{nothing.submission}, unchanged: {_points(nothing)}")
     unchanged = f", {earlier} of them unchanged" if earlier else ""
     print(f"{plural(len(ordered), 'submission')}{unchanged}: {shown(folder / 'index.html')}", flush=True)
     return SUCCESS

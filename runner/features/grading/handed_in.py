@@ -33,6 +33,7 @@ _MAX_METADATA, _MAX_VALUES = 64 << 20, 10**6
 _MAX_NAME, _MAX_LISTED = 80, 5
 _MOODLE = re.compile(r"(.+?)_assignsubmission_(?:file|onlinetext)(?:_.*)?")
 _NUMBER = re.compile(r"_\d{1,20}$")
+_COPY = re.compile(r" ?\(\d{1,4}\)(?=\.)")
 _GRADESCOPE = re.compile(r"submission_\d+")
 _NOT_IN_NAMES = re.compile(r'[/\\:*?"<>|\x00]')
 _OF_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE)
@@ -180,7 +181,8 @@ class _SubmissionReader:
         kind = "Python file" if self.suffix == ".py" else f"{self.suffix} file"
         listed = ", ".join(one_line(file.name) for file in (fitting or files)[:_MAX_LISTED])
         if len(fitting) > 1:
-            return HandedIn(student, at, f"{plural(len(fitting), kind)} were handed in ({listed}): hand in one")
+            one = f"one named {self.name}" if self.name else "one"
+            return HandedIn(student, at, f"{plural(len(fitting), kind)} were handed in ({listed}): hand in {one}")
         if not fitting:
             only = f"only {listed}" if files else "nothing"
             fault = f"no {kind} was handed in ({only}): hand in one file that ends in {self.suffix}{why}"
@@ -202,7 +204,10 @@ class _SubmissionReader:
         return self._named(found) if len(self._named(found)) == 1 else found
 
     def _named(self, files: Sequence[Path]) -> list[Path]:
-        return [file for file in files if self.name and file.name.lower() == self.name.lower()]
+        """Return the files that have the name, or else those that a browser has renamed, such as ``search (1).py``."""
+        named = [(file, file.name.lower(), self.name.lower()) for file in files if self.name]
+        found = [file for file, name, wanted in named if name == wanted]
+        return found or [file for file, name, wanted in named if _COPY.sub("", name) == wanted]
 
     def unpacked(self, file: Path, *, is_bounded: bool = False) -> Path:
         """Unpack a zip file into a new folder."""

@@ -66,16 +66,15 @@ class SubmittedWorld(World):
             if len(looks) != len(numbers):
                 raise SubmissionError("sent an answer that is none: another number of states")
             for number, look in zip(numbers, looks, strict=True):
-                self._same([look[0]], number, "goal")
+                self._same([look[0]], number, "whether it is a goal")
                 self._looks[number] = look
         return self._looks[state][0]
 
     def successors(self, state: int) -> list[Step]:
         """Return the steps from a state."""
         _, steps = self._looks.pop(state, (False, None))
-        found = self._same(
-            self._ask(list[NumberedStep], "steps", state, False) if steps is None else steps, state, "next"
-        )
+        answer = self._ask(list[NumberedStep], "steps", state, False) if steps is None else steps
+        found = self._same(answer, state, "for its successors")
         new = [after for _, after, _ in found if after not in self._known]
         self._known.update(new)
         self._ahead.extend(new)
@@ -93,7 +92,8 @@ class SubmittedWorld(World):
         """Return an answer. Raise `SubmissionError` if it differs from the earlier ones to the same question."""
         digest = hash(tuple(answer))
         if self._answers.setdefault(question, digest) != digest:
-            raise SubmissionError("gave another answer for the same state than before")
+            found = f"gave another answer for the same state than before, when asked {question[1]}"
+            raise SubmissionError(f"{found}: a state must have all that matters")
         return answer
 
 
@@ -106,7 +106,7 @@ class InvertibleSubmittedWorld(SubmittedWorld):
 
     def predecessors(self, state: int) -> list[Step]:
         """Return the steps to a state."""
-        return self._same(self._ask(list[NumberedStep], "steps", state, True), state, "before")
+        return self._same(self._ask(list[NumberedStep], "steps", state, True), state, "for its predecessors")
 
 
 def submitted_instance(submission: Submission, place: int) -> Instance | None:

@@ -72,7 +72,7 @@ def test_an_astar_that_tests_for_the_goal_too_early_is_found_in_the_graph(tmp_pa
     (tmp_path / "early.py").write_text(right.replace(last, early), encoding="utf-8")
     marks = runner.grade(FOLDER / "astar" / "exercise.yaml", tmp_path / "early.py")
     assert [each.points for each in marks.verdicts] == [3, 1, 0, 0, 1], marks
-    assert "graph: a plan of cost 5, and 4 is optimal: A G" in marks["finds an optimal plan in a graph"].text
+    assert "graph: your plan costs 5, and the cheapest one 4: A G" in marks["finds an optimal plan in a graph"].text
 
 
 def test_the_page_for_teachers_has_every_criterion_and_format() -> None:

@@ -272,7 +272,7 @@ def test_grade_tells_what_an_unchanged_skeleton_gets(folder: Path) -> None:
     exercise = (folder / "exercise.yaml").read_text() + "skeleton: eve.py\n"
     (folder / "with_skeleton.yaml").write_text(exercise)
     alone = run(folder, "grade", "with_skeleton.yaml", "bob.py")
-    assert alone.stderr.splitlines()[-1] == "eve.py, unchanged: 6 of 7 points"
+    assert alone.stderr.splitlines()[-1] == "(for comparison: the file that students begin with gets 6 of 7 points)"
     both = run(folder, "grade", "with_skeleton.yaml", "bob.py", "eve.py", "--out", "with_skeleton").stdout.splitlines()
     assert both[1].split(maxsplit=4)[1:] == ["6", "of", "7", "eve.py, unchanged"]
     assert both[2] == "eve.py, unchanged: 6 of 7 points"

@@ -238,3 +238,15 @@ def test_one_of_several_files_is_judged(packed: bool, tmp_path: Path) -> None:
         "eve": ("search.py", ""),
     }
     assert files == ({"ada": expected["ada"]} if packed else expected)
+
+
+def test_a_file_that_a_browser_has_renamed_is_found(tmp_path: Path) -> None:
+    of_students = {
+        "ada": ["search (1).py", "searchAgents (1).py"],
+        "bob": ["searchAgents (1).py", "searchAgents.py"],
+        "eve": ["search.py", "agents.py"],
+    }
+    names = [f"{student}/{name}" for student, files in of_students.items() for name in files]
+    found = handed_in([downloaded(tmp_path, dict.fromkeys(names, ""))], tmp_path / "out", name="searchAgents.py")
+    assert [each.file.name for each in found] == ["searchAgents (1).py", "searchAgents.py", "eve"]
+    assert found[2].fault.endswith("(agents.py, search.py): hand in one named searchAgents.py")

@@ -74,7 +74,7 @@ def test_a_right_file_gets_all_points(name: str, exercise: str, graded: Callable
 
 WRONG = {
     "bfs_without_closed_list": ("search", {"BFS expands no state twice": 0}, "expanded more than"),
-    "goal_when_generated": ("search", {"A* finds cheapest paths": 0, "UCS finds cheapest paths": 0}, "4 is optimal"),
+    "goal_when_generated": ("search", {"A* finds cheapest paths": 0, "UCS finds cheapest paths": 0}, "cheapest one 4"),
     "ignores_corners": ("corners_problem", {"the same moves and goals": 0}, "isGoalState is True, but a corner"),
     "wall_off_by_one": ("corners_problem", {"the same moves and goals": 0}, "; possible: "),
     "wrong_at_goals": (
@@ -106,10 +106,15 @@ def test_all_wrong_files_are_marked() -> None:
 
 BEGUN = (FOLDER / "searchAgents.py").read_text(encoding="utf-8")
 FOOD = "def foodHeuristic(state, problem):\n    position, grid = state\n    "
+CORNERS = """class CornersProblem:
+    def __init__(self, start): self.getStartState = start.getPacmanPosition
+    def isGoalState(self, state): {goal}
+    def getSuccessors(self, state): {steps}
+"""
 MISTAKES = {
     "none": ("food", FOOD + "grid.count()", "line 1: foodHeuristic returned None: is a return missing? (Pacman on "),
     "negative": ("food", FOOD + "return -1", "line 1: foodHeuristic returned -1: an estimate is a number of"),
-    "nan": ("food", FOOD + "return float('nan')", "line 1: foodHeuristic returned nan: not a number"),
+    "nan": ("food", FOOD + "return float('nan')", "line 1: foodHeuristic returned nan: an estimate is a number of"),
     "text": ("food", FOOD + "return 'far'", "line 1: foodHeuristic returned 'far': an estimate is a number"),
     "changes": ("food", FOOD + "grid[1][1] = 'x'\n    return 0", "line 1: foodHeuristic changes its argument"),
     "raises": ("food", FOOD + "return grid.asList()[9]", "line 3: IndexError: list index out of range (Pacman on"),
@@ -127,6 +132,32 @@ MISTAKES = {
     ),
     "no_step": ("search", "def aStarSearch(problem, h): return ['Up']", "line 1: aStarSearch: action 1 of the path is"),
     "no_list": ("search", "def breadthFirstSearch(problem): return 3", "line 1: breadthFirstSearch returned 3: "),
+    "no_path": ("search", "def breadthFirstSearch(problem): return []", "line 1: breadthFirstSearch returned a path"),
+    "pair": ("search", "def breadthFirstSearch(problem): return [], 3", "line 1: breadthFirstSearch returned ([], 3):"),
+    "no_priority": (
+        "search", "import util\ndef uniformCostSearch(problem): util.PriorityQueue().push(0)", "line 2: TypeError: ",
+    ),
+    "no_problem": ("search", "def aStarSearch(problem, h): h(problem.getStartState())", "line 1: TypeError: "),
+    "no_goal": (
+        "corners_problem",
+        CORNERS.format(goal="pass", steps="return []"),
+        "line 3: isGoalState returned None: is a return missing?",
+    ),
+    "no_steps": (
+        "corners_problem",
+        CORNERS.format(goal="return False", steps="pass"),
+        "line 4: getSuccessors returned None: is a return missing?",
+    ),
+    "swapped": (
+        "corners_problem",
+        CORNERS.format(goal="return False", steps="return [('North', (1, 1), 1)]"),
+        "line 4: getSuccessors returned [('North', (1, 1), 1)]: a successor is (state, action, cost), and its second",
+    ),
+    "no_way": (
+        "closest_dot",
+        "class ClosestDotSearchAgent:\n    def findPathToClosestDot(self, gameState): [1]",
+        "line 2: findPathToClosestDot returned None: is a return missing?",
+    ),
     "endless": (
         "search",
         "def depthFirstSearch(problem):\n    state = problem.getStartState()\n    while True:\n"
@@ -154,6 +185,63 @@ def test_a_mistake_is_one_line(name: str, graded: Callable[..., Marks]) -> None:
     marks = graded(exercise, text)
     shown = [marks.failure, *(line for each in marks.verdicts for line in each.text.splitlines())]
     assert any(message in line for line in shown), str(marks)
+
+
+OF_LAST_STEP = """import util
+
+def uniformCostSearch(problem):
+    fringe, closed = util.PriorityQueue(), set()
+    fringe.push((problem.getStartState(), []), 0)
+    while not fringe.isEmpty():
+        state, path = fringe.pop()
+        if problem.isGoalState(state):
+            return path
+        if state not in closed:
+            closed.add(state)
+            for after, action, cost in problem.getSuccessors(state):
+                fringe.push((after, path + [action]), cost)
+"""
+
+
+def test_a_search_by_the_cost_of_the_last_step_is_no_uniform_cost_search(graded: Callable[..., Marks]) -> None:
+    marks = graded("search", FILES["right_update/search.py"] + OF_LAST_STEP)
+    assert marks.points == 9
+    assert "last: your plan costs 5, and the cheapest one 4: B C D E G" in str(marks)
+
+
+VISITED = """
+class CornersProblem(search.SearchProblem):
+    def __init__(self, start):
+        self.walls, self.at, self.visited = start.getWalls(), start.getPacmanPosition(), set()
+        top, right = self.walls.height - 2, self.walls.width - 2
+        self.corners = {(1, 1), (1, top), (right, 1), (right, top)}
+
+    def getStartState(self):
+        return self.at
+
+    def isGoalState(self, state):
+        self.visited |= {state} & self.corners
+        return self.visited == self.corners
+
+    def getSuccessors(self, state):
+        steps = [(state[0] + x, state[1] + y, name) for name, (x, y) in Actions.vectors.items() if name != "Stop"]
+        return [((x, y), name, 1) for x, y, name in steps if not self.walls[x][y]]
+"""
+
+
+def test_visited_corners_are_no_part_of_the_problem(graded: Callable[..., Marks]) -> None:
+    marks = graded("corners_problem", BEGUN + VISITED)
+    assert (marks.points, len(marks.verdicts)) == (0, 1)
+    assert "when asked whether it is a goal: a state must have all that matters" in str(marks)
+
+
+@pytest.mark.parametrize("top_right", ["(5, 6)", "(7, 5)", "(4, 8)"])
+def test_corners_that_are_numbers_in_a_file_are_wrong_on_other_boards(
+    top_right: str, graded: Callable[..., Marks]
+) -> None:
+    text, corners = FILES["right_tuples/searchAgents.py"], "        self.corners = "
+    marks = graded("corners_problem", text.replace(corners, f"        top, right = {top_right}\n{corners}"))
+    assert marks.points == 0
 
 
 def test_files_may_have_the_names_of_later_versions(graded: Callable[..., Marks]) -> None:

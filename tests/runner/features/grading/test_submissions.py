@@ -165,7 +165,7 @@ HOSTILE = {
     "prints_gigabytes": (heuristic("print('x' * 10**6)\nreturn manhattan(b)"), "1111", "line 17: prints more than 20,000 bytes"),
     "writes_gigabytes": (heuristic("Path('file').write_bytes(bytes(10**7))\nreturn 0"), "0000", "File too large"),
     "recursion": (heuristic("return mine(b)"), "0000", "RecursionError"),
-    "takes_memory": (heuristic("return len(bytearray(10**9))"), "0000", "MemoryError"),
+    "takes_memory": (heuristic("return len(bytearray(10**9))"), "0000", "MemoryError; the submission needs more"),
     "forks": (heuristic("os.fork()\ntime.sleep(9)"), "0000", "started another process"),
     "escapes": (heuristic("if os.fork() == 0: os.setsid(); time.sleep(9)\ntime.sleep(9)"), "0000", "started another process"),
     "clones": (heuristic(f"{CLONE}\ntime.sleep(9)"), "0000", "started another process"),
