@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from heuristics.interface import HEURISTICS, PREFERRED, TERM, UNREACHABLE, Term
 from heuristics.pddl.cost_type import CostTyped
 from heuristics.pddl.facts import first_facts, joined, task_of
+from heuristics.pddl.landmark_extraction import landmarks_of
 from heuristics.pddl.landmark_labels import (
     ACHIEVED,
     HOLDS,
@@ -28,7 +29,6 @@ from heuristics.pddl.landmark_labels import (
     set_landmarks,
     with_labels,
 )
-from heuristics.pddl.landmark_sets import landmarks_of
 from heuristics.pddl.preferred import applicable_operators, successor_table
 from heuristics.pddl.relaxation import UnaryOperator, unary_operators
 from worlds.compile import MAX_COST, as_index, helper, kernel, trailing_zeros

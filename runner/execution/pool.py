@@ -16,7 +16,8 @@ from runner.execution.display import ProgressDisplay
 from runner.execution.places import Place
 from runner.execution.process import WorkerProcess, Workers, last_result
 from runner.execution.recorder import Recorder
-from runner.execution.searcher import (
+from runner.execution.stop import COMPILING_SECONDS, Stop
+from runner.execution.worker_loop import (
     MAX_ENTERED,
     Building,
     Loaded,
@@ -28,7 +29,6 @@ from runner.execution.searcher import (
     WorkerTask,
     work,
 )
-from runner.execution.stop import COMPILING_SECONDS, Stop
 from runner.execution.worker_state import BUILDING, ITERATING, SEARCHING, WorkerState
 from runner.records import Row, RowFormat
 from worlds.compile import Identity, load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from worlds.pddl.conditions import Atom, Atoms, Binding, BoundCondition, Conditions, Objects, Variable, atom_of
-from worlds.pddl.derived import DerivationRule, signed_atoms, strata
+from worlds.pddl.derivation_rules import DerivationRule, signed_atoms, strata
 from worlds.pddl.reader import Domain, PddlProblem
 from worlds.pddl.syntax import Expression, Node
 

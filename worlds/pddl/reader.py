@@ -2,7 +2,7 @@
 
 This reads the language independently of the translator. Mistakes raise a one-line `UserError` with file and line.
 Source: Fox and Long, "PDDL2.1: An extension to PDDL for expressing temporal planning domains", JAIR 20, 2003 (levels 1
-and 2, without numeric conditions). Derived predicates are those of PDDL2.2 (`worlds.pddl.derived`).
+and 2, without numeric conditions). Derived predicates are those of PDDL2.2 (`worlds.pddl.derivation_rules`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from runner.base import UserError, did_you_mean, suggest
 from worlds.compile import MAX_COST
-from worlds.pddl.derived import DerivationRule, read_rule, strata
+from worlds.pddl.derivation_rules import DerivationRule, read_rule, strata
 from worlds.pddl.syntax import Expression, Node, Typed, parse, typed
 
 REQUIREMENTS = (

@@ -12,8 +12,8 @@ import pytest
 import runner
 from heuristics.interface.heuristic import HEURISTICS, UNREACHABLE, Term
 from heuristics.pddl.facts import first_facts
+from heuristics.pddl.landmark_extraction import CANDIDATES, landmarks_of
 from heuristics.pddl.landmark_labels import relaxation_of
-from heuristics.pddl.landmark_sets import CANDIDATES, landmarks_of
 from heuristics.pddl.relaxation import unary_operators
 from tests.naive import landmarks as naive
 from tests.naive.planning import goal_count

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from runner.execution.pool import Queue
-from runner.execution.searcher import WorkerTask
+from runner.execution.worker_loop import WorkerTask
 
 
 def numbers(task: WorkerTask) -> list[tuple[int, int]]:
