@@ -68,7 +68,7 @@ def test_plans_are_played_whatever_the_program_prints(tmp_path: Path) -> None:
     assert "the rules allow only" in marks["valid"].text
     marks = graded(tmp_path, RIGHT.replace("moves RR", "moves UDRR"))
     assert points(marks) == [2, 0, 0, 1]
-    assert "a plan of cost 4, and 2 is optimal" in marks["optimal"].text
+    assert "your plan costs 4, and the cheapest one 2" in marks["optimal"].text
 
 
 def test_a_count_that_is_not_printed_gets_no_points(tmp_path: Path) -> None:
