@@ -66,7 +66,7 @@ class OutputColumn:
     digits: int = 0
     meaning: str = ""
 
-    misplaced: ClassVar = {
+    misplaced: ClassVar[Mapping[str, str]] = {
         JSON: "belongs beside the columns, as in output: {json: true, cost: {key: NAME}}",
         PARSER: "belongs beside the columns, as in output: {parser: module:function}",
     }
