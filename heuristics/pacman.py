@@ -131,15 +131,10 @@ def euclidean(constants, states, at):
     return farthest(constants, states, at, EUCLIDEAN)
 
 
+@of_maze("food_farthest")
 @of_maze("maze_distance")
 def maze_distance(constants, states, at):
     """Largest maze distance to a target that is left; for one target and unit costs, the cost of an optimal plan."""
-    return farthest(constants, states, at, MAZE)
-
-
-@of_maze("food_farthest")
-def food_farthest(constants, states, at):
-    """Largest maze distance to a target that is left, as `maze_distance`."""
     return farthest(constants, states, at, MAZE)
 
 
