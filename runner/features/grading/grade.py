@@ -201,7 +201,7 @@ def _new(arguments: Sequence[str]) -> int:
         )
     exercise = read(options.exercise)
     folder = exercise.file.resolve().parent
-    with zipfile.ZipFile(options.out, "w", zipfile.ZIP_DEFLATED) as out:
+    with atomic_write(options.out, "wb") as target, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as out:
         begun = exercise.skeleton if exercise.skeleton is None else exercise.skeleton.name
         for name in ("setup.sh", "run_autograder", "Dockerfile"):
             text = (_SCRIPTS / name).read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ from shlex import quote
 from textwrap import indent
 from typing import Any
 
-from runner.base import DATA, PACKAGES, SUCCESS, UserError, shown, suggest
+from runner.base import DATA, PACKAGES, SUCCESS, UserError, atomic_write, shown, suggest
 from runner.config import COMMANDS, OWN_KEYS, SECTIONS, ArgumentParser, command, load_plugins, registered_parts
 from worlds.interface import SOURCES, domains_of_sources
 
@@ -203,8 +203,10 @@ def _copied(folder: Path) -> tuple[dict[str, str], str]:
 def _write_private(packed: Path, file: Path) -> None:
     """Write the solutions of an exercise to a zip file. They are packed, so that nobody finds them by a search."""
     solutions: dict[str, str] = json.loads(lzma.decompress(packed.read_bytes()))
+    if file.exists():
+        raise UserError(f"--private: {file}: File exists")
     try:
-        with zipfile.ZipFile(file, "x", zipfile.ZIP_DEFLATED) as out:
+        with atomic_write(file, "wb") as target, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as out:
             for path, text in solutions.items():
                 out.writestr(path, text.encode("latin-1"))
     except OSError as error:
