@@ -24,7 +24,7 @@ def all_axioms(task: Task) -> list[Axiom]:
     own: dict[int, list[Axiom]] = {variable: [] for variable in task.defaults}
     for axiom in task.axioms:
         own[axiom.variable].append(axiom)
-    recursive = {axiom.variable for group in groups_of(task) if group.is_recursive for axiom in group.axioms}
+    recursive = {axiom.variable for group in groups_of(task) if group.is_recursive for axiom in group.rules}
     found = list(task.axioms)
     waiting = [fact for fact in _conditions(task) if task.defaults.get(fact[0]) == fact[1]]
     seen = set[Fact]()

@@ -6,27 +6,11 @@ need, and one pass over them suffices. The layers of a file are coarser than thi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from worlds.pddl.dependency_order import components, is_recursive
+from worlds.pddl.dependency_order import Group, groups
 from worlds.pddl.task import Axiom, Task
 
 
-@dataclass(frozen=True)
-class AxiomGroup:
-    """Axioms of derived variables that depend on each other, or of one variable.
-
-    Attributes
-    ----------
-    is_recursive : bool
-        Whether the axioms must be applied repeatedly, until nothing changes.
-    """
-
-    axioms: tuple[Axiom, ...]
-    is_recursive: bool
-
-
-def groups_of(task: Task) -> list[AxiomGroup]:
+def groups_of(task: Task) -> list[Group[Axiom]]:
     """Return the axioms in groups, each after those that it needs."""
     axioms: dict[int, list[Axiom]] = {}
     for axiom in task.axioms:
@@ -35,7 +19,4 @@ def groups_of(task: Task) -> list[AxiomGroup]:
         derived: {variable for axiom in rules for variable, _ in axiom.conditions if variable in axioms}
         for derived, rules in axioms.items()
     }
-    return [
-        AxiomGroup(tuple(axiom for variable in group for axiom in axioms[variable]), is_recursive(group, needs))
-        for group in components(needs)
-    ]
+    return groups(axioms, needs)

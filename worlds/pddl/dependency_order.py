@@ -2,10 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Group(Generic[R]):
+    """Rules of what depends on each other, or of one thing.
+
+    Attributes
+    ----------
+    is_recursive : bool
+        Whether the rules must be applied repeatedly, until nothing changes.
+    """
+
+    rules: tuple[R, ...]
+    is_recursive: bool
+
+
+def groups(rules: Mapping[T, Sequence[R]], needs: Mapping[T, Collection[T]]) -> list[Group[R]]:
+    """Return rules in groups, each after those that it needs.
+
+    Parameters
+    ----------
+    rules : mapping
+        The rules of each thing that is defined.
+    needs : mapping
+        For each of these things, those that its rules need. Others are ignored.
+    """
+    return [
+        Group(tuple(rule for node in group for rule in rules[node]), is_recursive(group, needs))
+        for group in components(needs)
+    ]
 
 
 def components(needs: Mapping[T, Collection[T]]) -> list[list[T]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from worlds.pddl.dependency_order import components, is_recursive
+from worlds.pddl.dependency_order import Group, groups
 from worlds.pddl.syntax import Expression, Typed, typed
 
 
@@ -27,20 +27,6 @@ class DerivationRule:
     predicate: str
     parameters: tuple[Typed, ...]
     condition: Expression
-
-
-@dataclass(frozen=True)
-class Stratum:
-    """Rules of predicates that depend on each other, or of one predicate.
-
-    Attributes
-    ----------
-    is_recursive : bool
-        Whether the rules must be applied repeatedly, until nothing changes.
-    """
-
-    rules: tuple[DerivationRule, ...]
-    is_recursive: bool
 
 
 def read_rule(section: Expression) -> DerivationRule:
@@ -70,7 +56,7 @@ def signed_atoms(condition: Expression, is_positive: bool = True) -> Iterator[tu
         yield condition, is_positive
 
 
-def strata(rules: Iterable[DerivationRule]) -> list[Stratum]:
+def strata(rules: Iterable[DerivationRule]) -> list[Group[DerivationRule]]:
     """Return the rules in groups, each after those that it needs.
 
     Raises
@@ -85,15 +71,14 @@ def strata(rules: Iterable[DerivationRule]) -> list[Stratum]:
         predicate: {atom.head for rule in own for atom, _ in signed_atoms(rule.condition) if atom.head in by_predicate}
         for predicate, own in by_predicate.items()
     }
-    found = []
-    for group in components(needs):
-        members = tuple(rule for predicate in group for rule in by_predicate[predicate])
-        _refuse_negative_cycles(members, group)
-        found.append(Stratum(members, is_recursive(group, needs)))
+    found = groups(by_predicate, needs)
+    for stratum in found:
+        _refuse_negative_cycles(stratum.rules)
     return found
 
 
-def _refuse_negative_cycles(rules: Sequence[DerivationRule], group: Sequence[str]) -> None:
+def _refuse_negative_cycles(rules: Sequence[DerivationRule]) -> None:
+    group = {rule.predicate for rule in rules}
     for rule in rules:
         for atom, is_positive in signed_atoms(rule.condition):
             if atom.head in group and not is_positive:

@@ -214,8 +214,8 @@ def _axioms(packing: Packing) -> list[int]:
     groups = groups_of(task)
     rows = [len(defaults), *_assignments(defaults), len(groups)]
     for group in groups:
-        rows += [len(group.axioms), int(group.is_recursive)]
-        for axiom in group.axioms:
+        rows += [len(group.rules), int(group.is_recursive)]
+        for axiom in group.rules:
             rows += _rule(packing, axiom)
     return rows
 
