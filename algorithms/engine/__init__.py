@@ -125,6 +125,7 @@ from algorithms.engine.search import Expansion as Expansion
 from algorithms.engine.search import Limiter as Limiter
 from algorithms.engine.search import ResumableSearch as ResumableSearch
 from algorithms.engine.search import Search as Search
+from algorithms.engine.search import Solution as Solution
 from algorithms.engine.search import StepStatus as StepStatus
 from algorithms.engine.search import proven_ratio as proven_ratio
 from algorithms.engine.search import status_of as status_of

@@ -110,6 +110,21 @@ class Expansion(NamedTuple):
     learned: Sequence[tuple[Words, int]] = ()
 
 
+class Solution(NamedTuple):
+    """Plan of a set.
+
+    Attributes
+    ----------
+    costs : tuple of int
+        Its cost; of a world with several costs, all of them.
+    path : list of int
+        Codes of its actions.
+    """
+
+    costs: tuple[int, ...]
+    path: list[int]
+
+
 class Search(ABC):
     """Search on one problem.
 
@@ -182,6 +197,15 @@ class Search(ABC):
     def has_solution(self) -> bool:
         """Whether a search that continues after its first solution has one."""
         return False
+
+    @property
+    def found(self) -> int:
+        """Number of solutions so far, of a search for a set of plans (`PlanningAlgorithm.answer`)."""
+        return 0
+
+    def solutions(self) -> Sequence[Solution]:
+        """Return the solutions so far, of a search for a set of plans, the cheapest first. `path` is the first one."""
+        return ()
 
     @property
     def may_have_pruned(self) -> bool:

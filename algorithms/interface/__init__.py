@@ -10,6 +10,7 @@ Other rooms import the names below.
 
 from algorithms.interface.algorithm import ALGORITHMS as ALGORITHMS
 from algorithms.interface.algorithm import Algorithm as Algorithm
+from algorithms.interface.algorithm import Answer as Answer
 from algorithms.interface.algorithm import Optimal as Optimal
 from algorithms.interface.algorithm import PlanningAlgorithm as PlanningAlgorithm
 from algorithms.interface.algorithm import SearchAlgorithm as SearchAlgorithm

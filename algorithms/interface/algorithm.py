@@ -16,11 +16,13 @@ from worlds.interface import MAX_CODE, Instance
 UseOfHeuristic = Literal["needed", "used", "ignored"]
 Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
 """When the solutions of an algorithm are optimal (`PlanningAlgorithm`)."""
+Answer = Literal["plan", "front", "plans"]
+"""What an algorithm looks for (`PlanningAlgorithm`)."""
 _FLAGS = (
     "uses_weighting", "needs_consistent", "needs_unit_costs", "needs_inverse", "expands_states", "complete",
     "counts_levels",
 )  # fmt: skip
-_DECLARED = {"heuristic": UseOfHeuristic, "optimal": Optimal, **dict.fromkeys(_FLAGS, bool)}
+_DECLARED = {"heuristic": UseOfHeuristic, "optimal": Optimal, "answer": Answer, **dict.fromkeys(_FLAGS, bool)}
 
 
 class Algorithm(ABC):
@@ -135,6 +137,14 @@ class PlanningAlgorithm(Algorithm):
     needs_inverse: ClassVar[bool] = False
     expands_states: ClassVar[bool] = True
     optimal: ClassVar[Optimal] = "never"
+
+    @property
+    def answer(self) -> Answer:
+        """What it looks for: one plan; several plans, the cheapest first (`Search.solutions`); or a front.
+
+        A front has, in a world with `CostVectors`, a plan for each vector of costs that no other one dominates.
+        """
+        return "plan"
 
     @property
     def complete(self) -> bool:

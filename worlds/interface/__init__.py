@@ -73,6 +73,7 @@ from worlds.interface.validation import answer_violation as answer_violation
 from worlds.interface.validation import plan_violation as plan_violation
 from worlds.interface.world import MAX_CODE as MAX_CODE
 from worlds.interface.world import ActionName as ActionName
+from worlds.interface.world import CostVectors as CostVectors
 from worlds.interface.world import Document as Document
 from worlds.interface.world import Family as Family
 from worlds.interface.world import Frame as Frame

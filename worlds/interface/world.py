@@ -7,8 +7,10 @@ A world is one problem to solve. It is a frozen dataclass that derives from the 
 - `Looks`: pictures of states and of plans.
 - `Family`: simpler worlds, other starts and files, for audits.
 - `Playable`: games of agents that observe percepts only.
+- `CostVectors`: several costs of each step.
 
-`World.kernels`, `looks`, `family` and `playable` are the world itself as the class of this part, or None without it.
+`World.kernels`, `looks`, `family`, `playable` and `cost_vectors` are the world itself as the class of this part, or
+None without it.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ ActionName = str | tuple[str, ...]
 MAX_CODE = (1 << 15) - 1
 """Largest code of an action: codes are signed 16-bit integers."""
 MAX_SCALE = 10**9
-PARTS = ("kernels", "looks", "family", "playable")
+PARTS = ("kernels", "looks", "family", "playable", "cost_vectors")
 """Parts that a world may have."""
 _STATES_FOR_SCALE = 100
 _WORD = np.dtype(np.uint64)
@@ -363,6 +365,11 @@ class World(ABC):
     @property
     def playable(self) -> Playable | None:
         """The world as one that agents play."""
+        return None
+
+    @property
+    def cost_vectors(self) -> CostVectors | None:
+        """The several costs of a step."""
         return None
 
     def _costs_near_start(self) -> Iterator[float]:
@@ -702,3 +709,19 @@ class Playable(World):
     def fallback_plan(self) -> tuple[str, ...] | None:
         """Return the plan for an instance without solution; None in domains where there is no such plan."""
         return None
+
+
+class CostVectors(World):
+    """World in which every step has several costs, integers of at least 0. That of the rules is the first one."""
+
+    @property
+    def cost_vectors(self) -> CostVectors:
+        return self
+
+    @abstractmethod
+    def cost_vector(self, plan: Sequence[str]) -> tuple[int, ...]:
+        """Return the sums of the costs of a plan that `replay` accepts, by the rules."""
+
+    @abstractmethod
+    def reference(self) -> tuple[int, ...] | None:
+        """Return the point up to which a front dominates (its hypervolume); None if there is none, without a path."""
