@@ -1,13 +1,19 @@
-"""What answers of several plans have in common: their metrics, and how a front is checked and measured."""
+"""Answers of several plans: each is played by the rules, and the set is checked and measured.
+
+An algorithm says with `answer` that it looks for a front or for several plans, and declares the metrics that it has.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
 
-from runner.base import Metric
+from algorithms.interface import Answer
+from runner.base import Metric, PlanOfSet, one_line, scalar_text
+from worlds.interface import Instance, World
 
 SOLUTIONS = Metric("solutions", better="neither", log_scale=False, meaning="number of plans in the answer")
 HYPERVOLUME = Metric(
@@ -27,6 +33,88 @@ DIVERSE = Metric(
     "(Jaccard); 0 for equal sets of actions, 1 for disjoint ones",
 )
 PRUNED = Metric("pruned", is_main=False, meaning="number of labels that were cut because others dominate them")
+
+
+@dataclass(frozen=True)
+class PlanSet:
+    """Set of plans as the rules see it.
+
+    Attributes
+    ----------
+    answer : {"front", "plans"}
+    plans : tuple of PlanOfSet
+        The plans with their costs by the rules, in the user's units, the cheapest first; a plan that the rules refuse
+        has the costs that were claimed.
+    failure : str or None
+        Why the set is no answer: the first plan that the rules refuse or that costs something else than was claimed, a
+        plan that stands twice, or a vector that another one dominates.
+    """
+
+    answer: Answer
+    plans: tuple[PlanOfSet, ...]
+    failure: str | None
+
+    @classmethod
+    def of(
+        cls, instance: Instance, answer: Answer, claims: Iterable[tuple[Sequence[float] | None, tuple[str, ...]]],
+        precision: float = 0.0,
+    ) -> PlanSet:  # fmt: skip
+        """Play plans.
+
+        Parameters
+        ----------
+        claims : iterable of (costs or None, actions)
+            Costs in the user's units; None if they were not told.
+        precision : float
+            Largest difference of costs that rounding explains.
+        """
+        failure: str | None = None
+        plans: list[PlanOfSet] = []
+        for number, (claimed, actions) in enumerate(claims, 1):
+            costs, wrong = _costs(instance.world, actions, answer)
+            if wrong is None and claimed is not None and _differ(costs, claimed, precision):
+                wrong = f"the plan costs {_text(costs)} by the rules; {_text(claimed)} was claimed"
+            if wrong is not None and failure is None:
+                failure = f"solution {number}: {one_line(wrong)}"
+            plans.append(PlanOfSet(costs if wrong is None or claimed is None else tuple(claimed), actions))
+        known: dict[tuple[str, ...], int] = {}
+        for number, plan in enumerate(plans, 1):
+            first = known.setdefault(plan.actions, number)
+            if first != number and failure is None:
+                failure = f"solution {number} is the plan of solution {first}"
+        failure = failure or set_violation([plan.costs for plan in plans], is_front=answer == "front")
+        return cls(answer, tuple(plans), failure)
+
+    def measured(self, instance: Instance, names: Iterable[str]) -> Mapping[str, float | None]:
+        """Return those of the metrics of sets that have these names."""
+        vectors = instance.world.cost_vectors
+        reference = None if vectors is None or self.answer != "front" else vectors.reference()
+        values: dict[str, float | None] = {
+            SOLUTIONS.name: len(self.plans),
+            HYPERVOLUME.name: None if reference is None
+            else hypervolume([tuple(map(int, plan.costs)) for plan in self.plans], reference),
+            DIVERSE.name: diversity([plan.actions for plan in self.plans]) if self.answer == "plans" else None,
+        }  # fmt: skip
+        return {name: values[name] for name in names if name in values}
+
+
+def _costs(world: World, actions: tuple[str, ...], answer: Answer) -> tuple[tuple[float, ...], str | None]:
+    """Return the costs of a plan by the rules, and why they do not accept it; None if they do."""
+    replay = world.replay(actions)
+    cost = world.user_cost(replay.cost)
+    if replay.failure is not None:
+        return (cost,), replay.failure
+    if not replay.reaches_goal:
+        return (cost,), "the rules allow every action, but the plan does not reach a goal"
+    if answer == "front" and world.cost_vectors is not None:
+        return world.cost_vectors.cost_vector(actions), None
+    return (cost,), None
+
+
+def _differ(costs: Sequence[float], claimed: Sequence[float], precision: float) -> bool:
+    return len(costs) != len(claimed) or any(
+        abs(by_rules - told) > precision for by_rules, told in zip(costs, claimed, strict=True)
+    )
 
 
 def set_violation(vectors: Sequence[Sequence[float]], *, is_front: bool) -> str | None:
@@ -56,8 +144,9 @@ def set_violation(vectors: Sequence[Sequence[float]], *, is_front: bool) -> str 
     return None
 
 
-def _text(vector: Sequence[float]) -> str:
-    return f"({', '.join(f'{cost:.15g}' for cost in vector)})"
+def _text(costs: Sequence[float]) -> str:
+    texts = ", ".join(map(scalar_text, costs))
+    return texts if len(costs) == 1 else f"({texts})"
 
 
 def hypervolume(vectors: Sequence[Sequence[int]], reference: Sequence[int]) -> int:

@@ -24,6 +24,7 @@ class _LimitsSection:
     memory: str | int | None = None
     cpu: float | str | None = None
     call: float | str | None = None
+    solutions: Annotated[int, Meta(ge=1, le=10**9)] | None = None
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Limits:
         Seconds of processor time per instance.
     call : float or None
         Seconds of processor time of each call of a heuristic in plain Python.
+    solutions : int or None
+        Solutions of a search for a set of plans, or of an anytime search.
     """
 
     time: float | None = None
@@ -50,6 +53,7 @@ class Limits:
     memory: int | None = None
     cpu: float | None = None
     call: float | None = None
+    solutions: int | None = None
 
     @classmethod
     def of(cls, section: Mapping[str, Any]) -> Limits:
@@ -64,6 +68,7 @@ class Limits:
             None if memory is None else int(memory),
             _quantity(checked.cpu, "limits.cpu", SECONDS, _TIME),
             _quantity(checked.call, "limits.call", SECONDS, _TIME),
+            checked.solutions,
         )
 
     @property

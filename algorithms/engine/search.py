@@ -18,6 +18,7 @@ from runner.base import (
     INTERRUPTED,
     MEMORY_LIMIT,
     NODE_LIMIT,
+    SOLUTION_LIMIT,
     SOLVED,
     TIME_LIMIT,
     UNSOLVABLE,
@@ -350,6 +351,7 @@ class Limiter:
         self._watch, self._improved = watch, improved
         wall, cpu = compile_seconds()
         self._deadline = None if limits.time is None else time.perf_counter() - wall + limits.time - spent[0]
+        self._improvements = 0
         self._cpu_deadline = None if limits.cpu is None else time.process_time() - cpu + limits.cpu - spent[1]
 
     def reached(self, search: Search) -> str | None:
@@ -362,6 +364,8 @@ class Limiter:
             return TIME_LIMIT.name
         if self._cpu_deadline is not None and time.process_time() - cpu >= self._cpu_deadline:
             return CPU_LIMIT.name
+        if limits.solutions is not None and max(search.found, self._improvements) >= limits.solutions:
+            return SOLUTION_LIMIT.name
         return NODE_LIMIT.name if self.is_out_of_nodes(search) else None
 
     def is_out_of_nodes(self, search: Search) -> bool:
@@ -377,6 +381,7 @@ class Limiter:
 
     def improved(self) -> None:
         """Report a better solution."""
+        self._improvements += 1
         if self._improved is not None:
             self._improved()
 

@@ -129,6 +129,7 @@ from runner.base.registry import of_several as of_several
 from runner.base.result import COLUMNS as COLUMNS
 from runner.base.result import DERIVED as DERIVED
 from runner.base.result import NAMES as NAMES
+from runner.base.result import PlanOfSet as PlanOfSet
 from runner.base.result import Result as Result
 from runner.base.signals import STOP_SIGNALS as STOP_SIGNALS
 from runner.base.signals import Harmless as Harmless
@@ -153,6 +154,7 @@ from runner.base.status import INTERRUPTED as INTERRUPTED
 from runner.base.status import LIMITS as LIMITS
 from runner.base.status import MEMORY_LIMIT as MEMORY_LIMIT
 from runner.base.status import NODE_LIMIT as NODE_LIMIT
+from runner.base.status import SOLUTION_LIMIT as SOLUTION_LIMIT
 from runner.base.status import SOLVED as SOLVED
 from runner.base.status import STATUSES as STATUSES
 from runner.base.status import TIME_LIMIT as TIME_LIMIT

@@ -16,7 +16,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from runner.base.html import html_table
 from runner.base.metric import Column, Metric
@@ -35,9 +35,16 @@ def _metric(unit: str = "", **options: Any) -> Any:
     return field(default=None, metadata={"column": Metric("", unit, **options)})
 
 
+class PlanOfSet(NamedTuple):
+    """Plan of an answer of several, with its cost; in a world with several costs, with all of them."""
+
+    costs: tuple[float, ...]
+    actions: tuple[str, ...]
+
+
 @dataclass(frozen=True, repr=False)
 class Result:
-    """Result of one instance. All fields except the last three are columns of metrics.csv, in this order.
+    """Result of one instance. All fields except the last four are columns of metrics.csv, in this order.
 
     None means "not applicable". docs/metrics.md defines the columns. The metrics that a domain, a heuristic, an
     algorithm or an agent declares are attributes, too.
@@ -46,6 +53,8 @@ class Result:
     ----------
     plan : tuple of str or None
         Names of the actions.
+    plans : tuple of PlanOfSet
+        All plans of an answer of several, the cheapest first; `plan` is the first one.
     measured : mapping of str to number or str
         Values of the declared metrics, and texts of the instance (`World.groups`).
     output : str
@@ -287,6 +296,7 @@ class Result:
         "`metrics.csv` has what each search claims, and nothing here"
     )
     plan: tuple[str, ...] | None = None
+    plans: tuple[PlanOfSet, ...] = ()
     measured: Mapping[str, float | str | None] = field(default_factory=dict)
     output: str = ""
 

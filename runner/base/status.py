@@ -64,6 +64,9 @@ NODE_LIMIT = Status("node_limit", retry="limits", meaning="`limits.nodes` was re
 MEMORY_LIMIT = Status(
     "memory_limit", retry="limits", meaning="`limits.memory` was reached, or the system had no memory left"
 )
+SOLUTION_LIMIT = Status(
+    "solution_limit", retry="limits", meaning="`limits.solutions` was reached: there may be further solutions"
+)
 UNSUPPORTED = Status(
     "unsupported",
     is_left_out=True,
@@ -83,7 +86,7 @@ AFTER_PLAN = "after its plan, the program "
 """Beginning of the `reason` of a valid plan of a program whose end `exit_codes` does not name."""
 
 STATUSES = (
-    *(SOLVED, UNSOLVABLE, CUTOFF, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT),
+    *(SOLVED, UNSOLVABLE, CUTOFF, TIME_LIMIT, CPU_LIMIT, NODE_LIMIT, MEMORY_LIMIT, SOLUTION_LIMIT),
     *(UNSUPPORTED, ERROR, CRASHED, INTERRUPTED),
 )
 

@@ -19,6 +19,7 @@ import numpy as np
 from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine import Counts, Limiter, Limits, Search
 from algorithms.interface import Algorithm, SearchAlgorithm
+from algorithms.plan_sets import PlanSet
 from algorithms.programs.interface import ExternalPlanner, KeptRun, PlannerAnswer, PlannerSession
 from heuristics.interface import BoundStack, Stack, Weighting
 from runner.base import (
@@ -42,6 +43,7 @@ from runner.base import (
     directory_kept,
     error_text,
     one_line,
+    plural,
     read_bytes,
     scalar_text,
 )
@@ -427,6 +429,7 @@ class SearchAttempt(Attempt):
         self._algorithm, self._stack, self._weighting = algorithm, solver.stack, solver.weighting
         self._search: Search | None = None
         self._bound: BoundStack | None = None
+        self._set: PlanSet | None = None
 
     def _warm(self) -> None:
         self._algorithm.start(self._stack.prepare(self._problem()), self._weighting).warm()
@@ -464,6 +467,8 @@ class SearchAttempt(Attempt):
                     f"heuristic {self._stack.name} is not declared safe, and may have pruned a solution"
                 )
         self._conclude()
+        if self._search is not None and problem is not None and self._search.found:
+            return self._validate_set(problem, self._search, status)
         if self._search is not None and problem is not None and (status == SOLVED.name or self._search.has_solution):
             return self._validate(problem, self._search, status)
         if status in (UNSOLVABLE.name, CUTOFF.name):
@@ -484,6 +489,8 @@ class SearchAttempt(Attempt):
 
     def _measured(self, status: str) -> Mapping[str, float | None]:
         found = dict(self._instance.world.measured_at_end(self.columns.get("plan"), status))
+        if self._set is not None:
+            found.update(self._set.measured(self._instance, (metric.name for metric in self._algorithm.metrics)))
         if self._search is not None and self._bound is not None:
             found.update(self._search.measured)
             for heuristic in self._stack.heuristics:
@@ -528,6 +535,31 @@ class SearchAttempt(Attempt):
         if failure is not None:
             self.columns["reason"] = one_line(failure)
         return status
+
+    def _validate_set(self, problem: Problem, search: Search, end: str) -> str:
+        """Add the plans and their validation, and return the status: that of the search, as others may be missing."""
+        world = self._instance.world
+        claims = []
+        for costs, path in search.solutions():
+            told = costs if world.cost_vectors is not None else tuple(map(world.user_cost, costs))
+            claims.append((told, problem.plan(path)))
+        found, plan = len(claims), claims[0][1]
+        if end in LIMITS:
+            self.columns["reason"] = f"{plural(found, 'solution')} proven; {ENDED_BY}{end}"
+        self.columns.update(
+            plan=plan, cost=claims[0][0][0], length=len(plan), moves=_moves(plan), bound=search.bound
+        )  # fmt: skip
+        if end == SOLVED.name and self._limits.has_deadline and self._before_validation is not None:
+            self._before_validation({**self.columns, "status": end})
+        try:
+            self._set = PlanSet.of(self._instance, self._algorithm.answer, claims)
+        except MemoryError:
+            self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}"
+            return end
+        self.columns.update(plans=self._set.plans, valid=self._set.failure is None)
+        if self._set.failure is not None:
+            self.columns["reason"] = self._set.failure
+        return end
 
 
 def _limited(instance: Instance, seconds: float | None) -> Instance:

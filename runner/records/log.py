@@ -358,9 +358,10 @@ class Log:
             for offset, line, plan in plan_lines(file):
                 if plan is None or not line.endswith(b"\n") or (key := key_of(plan.run_id)) not in places:
                     continue
-                # a search ends with its plan, and each of its improvements costs less than the one before
+                # a search ends with its plan, or set of plans; each of its improvements costs less than the one before
                 is_improvement = plan.seconds is not None
-                if key not in costs or (is_improvement and plan.cost >= costs[key]):
+                is_first = key not in costs or (is_improvement and plan.cost >= costs[key])
+                if is_first and plan.solution <= 1:
                     places[key] = []
                 places[key].append((index, offset))
                 costs.pop(key, None)

@@ -122,6 +122,14 @@ class RowFormat:
 def _plan_line(result: Result) -> bytes:
     if result.plan is None:
         return b""
+    if result.plans:
+        return b"".join(
+            json_bytes({
+                "run_id": result.run_id, "instance": result.instance, "solution": number, "cost": costs[0],
+                "costs": costs, "actions": actions,
+            }) + b"\n"
+            for number, (costs, actions) in enumerate(result.plans, 1)
+        )  # fmt: skip
     cost = result.cost if result.cost is not None else len(result.plan)
     plan = {"run_id": result.run_id, "instance": result.instance, "cost": cost, "actions": result.plan}
     return json_bytes(plan) + b"\n"
@@ -173,13 +181,18 @@ def shortened(text: str) -> str:
 
 
 class PlanLine(msgspec.Struct):
-    """Line of plans.jsonl. An improved solution has the seconds since the start of its search."""
+    """Line of plans.jsonl. An improved solution has the seconds since the start of its search.
+
+    A plan of a set has its number in the set, from 1, and all its costs.
+    """
 
     run_id: str
     instance: str
     actions: list[str]
     cost: float = 0
     seconds: float | None = None
+    solution: int = 0
+    costs: list[float] = []
 
 
 _DECODER = msgspec.json.Decoder(PlanLine)

@@ -57,7 +57,7 @@ class Network:
     @property
     def objectives(self) -> int:
         """Number of costs of an arc."""
-        return self.costs.shape[1]
+        return int(self.costs.shape[1])
 
     @cached_property
     def tails(self) -> NDArray[np.int32]:
