@@ -94,8 +94,8 @@ def _avoiding(network: Network, core: NDArray[np.int64], root: int, columns: lis
     order = core[np.lexsort((arcs[core], distance[core]))]
     sum_up.compiled(np.ascontiguousarray(order), parent, size, has_landmark, child)
     leaf = int(np.where(has_landmark, NONE, size).argmax())
-    if size[leaf] == 0:  # the bounds are exact
-        return root
+    if size[leaf] == 0:  # the bounds from this root are exact
+        return _farthest(network, core, columns)
     while child[leaf] != NONE:
         leaf = int(child[leaf])
     return leaf

@@ -22,6 +22,8 @@ from worlds.road.network import MAX_ARC_COST, Network
 MAX_TEXT = 1 << 30
 """Largest size of a file in bytes, decompressed."""
 MAX_NODES = (1 << 31) - 2
+MAX_ISOLATED = 1_000_000
+"""Largest number of nodes that need not be at an arc: a short file must not take much memory."""
 MAX_COSTS = 64
 """Largest number of costs of an arc in a file."""
 MAX_COORDINATE = 1 << 28
@@ -285,10 +287,10 @@ def load_arcs(path: Path) -> Arcs:
 def _counts(file: NumberFile, words: list[str], line: int) -> tuple[int, int]:
     """Return the numbers of nodes and of arcs that a header gives."""
     if len(words) != 2 or not all(re.fullmatch("[0-9]{1,10}", word) for word in words):
-        raise file.fail(f"expected {HEADERS} before the arcs, got '{one_line(' '.join(words)[:60])}'", line)
+        raise file.fail(f"expected {HEADERS} before the arcs, got '{one_line(' '.join(words)[:60])}'", line or 1)
     nodes, count = map(int, words)
-    if not 1 <= nodes <= MAX_NODES or count > MAX_TEXT:
-        raise file.fail(f"expected 1 to {MAX_NODES:,} nodes and up to {MAX_TEXT:,} arcs", line)
+    if not 1 <= nodes <= min(MAX_NODES, MAX_ISOLATED + 2 * count):
+        raise file.fail(f"expected 1 to {MAX_ISOLATED:,} nodes, and two for each arc, got {nodes:,}", line)
     return nodes, count
 
 

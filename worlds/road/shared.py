@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -36,8 +36,8 @@ class SharedNetwork:
     """
 
     name: str
-    network: Network
-    points: Points | None = None
+    network: Network = field(repr=False)
+    points: Points | None = field(default=None, repr=False)
     has_cells: bool = False
 
     def node_name(self, node: int) -> str:

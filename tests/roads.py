@@ -1,0 +1,56 @@
+"""Random networks with parallel arcs, arcs that cost nothing, loops and ties, and their distances in plain Python."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from worlds.road.formats import Points
+from worlds.road.network import Network
+from worlds.road.shared import SharedNetwork
+from worlds.road.world import Road
+
+Arc = tuple[int, int, tuple[int, ...]]
+
+
+def any_arcs(source: random.Random, nodes: int, objectives: int = 2) -> list[Arc]:
+    largest = source.choice([0, 1, 3, 50])
+    count = source.randint(0, 4 * nodes)
+    numbers = range(nodes)
+    return [
+        (source.choice(numbers), source.choice(numbers), tuple(source.randint(0, largest) for _ in range(objectives)))
+        for _ in range(count)
+    ]
+
+
+def network_of(arcs: list[Arc], nodes: int, objectives: int = 2) -> Network:
+    table = np.array([(tail, head, *costs) for tail, head, costs in arcs], np.int32).reshape(-1, 2 + objectives)
+    return Network.of(table[:, 0], table[:, 1], table[:, 2:], nodes)
+
+
+def any_road(source: random.Random, largest: int, *, has_points: bool = True) -> Road:
+    nodes = source.randint(1, 3 * largest)
+    network = network_of(any_arcs(source, nodes), nodes)
+    is_sphere = source.random() < 0.5
+    size = source.choice([1, 50, 80_000_000 if is_sphere else 200_000_000])
+    xy = np.array([(source.randint(-size, size), source.randint(-size, size)) for _ in range(nodes)], np.int32)
+    shared = SharedNetwork("any", network, Points(xy, is_sphere) if has_points else None)
+    return Road(shared, source.randrange(nodes), source.randrange(nodes))
+
+
+def distances(arcs: list[Arc], nodes: int, start: int, order: tuple[int, ...]) -> list[tuple[int, ...] | None]:
+    """Return the lexicographically least costs of a path to each node, by relaxing all arcs until nothing changes."""
+    found: list[tuple[int, ...] | None] = [None] * nodes
+    found[start] = (0,) * len(order)
+    has_changed = True
+    while has_changed:
+        has_changed = False
+        for tail, head, costs in arcs:
+            before, known = found[tail], found[head]
+            if before is not None:
+                total = tuple(so_far + costs[k] for so_far, k in zip(before, order, strict=True))
+                if known is None or total < known:
+                    found[head] = total
+                    has_changed = True
+    return found
