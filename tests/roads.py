@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from typing import Any, cast
 
 import numpy as np
 
+import runner
 from worlds.road.formats import Points
 from worlds.road.network import Network
 from worlds.road.shared import SharedNetwork
 from worlds.road.world import Road
 
-Arc = tuple[int, int, tuple[int, ...]]
+Arcs = Sequence[tuple[int, int, tuple[int, ...]]]
 
 
-def any_arcs(source: random.Random, nodes: int, objectives: int = 2) -> list[Arc]:
+def any_arcs(source: random.Random, nodes: int, objectives: int = 2) -> Arcs:
     largest = source.choice([0, 1, 3, 50])
     count = source.randint(0, 4 * nodes)
     numbers = range(nodes)
@@ -24,7 +27,7 @@ def any_arcs(source: random.Random, nodes: int, objectives: int = 2) -> list[Arc
     ]
 
 
-def network_of(arcs: list[Arc], nodes: int, objectives: int = 2) -> Network:
+def network_of(arcs: Arcs, nodes: int, objectives: int = 2) -> Network:
     table = np.array([(tail, head, *costs) for tail, head, costs in arcs], np.int32).reshape(-1, 2 + objectives)
     return Network.of(table[:, 0], table[:, 1], table[:, 2:], nodes)
 
@@ -39,7 +42,19 @@ def any_road(source: random.Random, largest: int, *, has_points: bool = True) ->
     return Road(shared, source.randrange(nodes), source.randrange(nodes))
 
 
-def distances(arcs: list[Arc], nodes: int, start: int, order: tuple[int, ...]) -> list[tuple[int, ...] | None]:
+def loaded(path: Sequence[str] | str, source: str = "road/file", **parameters: Any) -> list[Road]:
+    """Return the queries of a source of files."""
+    return roads(source, path=path, **parameters)
+
+
+def roads(source: str, **parameters: Any) -> list[Road]:
+    """Return the queries of a source."""
+    worlds = [each.world for each in runner.load(source, **parameters)]
+    assert all(isinstance(world, Road) for world in worlds)
+    return cast("list[Road]", worlds)
+
+
+def distances(arcs: Arcs, nodes: int, start: int, order: tuple[int, ...]) -> list[tuple[int, ...] | None]:
     """Return the lexicographically least costs of a path to each node, by relaxing all arcs until nothing changes."""
     found: list[tuple[int, ...] | None] = [None] * nodes
     found[start] = (0,) * len(order)

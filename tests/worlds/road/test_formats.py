@@ -11,8 +11,8 @@ import pytest
 
 import runner
 from runner.base.errors import UserError
+from tests.roads import loaded
 from worlds.interface.instance import Instance
-from worlds.road.world import Road
 
 DISTANCE = "c comment\np sp 3 3\na 1 2 5\na 2 3 7\n\na 1 2 6\n"
 TIME = "p sp 3 3\na 1 2 50\na 2 3 70\na 1 2 60\n"
@@ -20,7 +20,7 @@ PLAIN = "3 3\n1 2 5 50\n2 3 7 70\n1 2 6 60\n"
 RAITH = "sp min 3 3\n1 1\n3 -1\n1 2 5 50\n2 3 7 70\n1 2 6 60\n"
 POINTS = "p aux sp co 3\nv 3 -3 30\nv 1 -1 10\nv 2 -2 20\n"
 GRID = "4 3\na 0 0 1 0 5 50 1\na 1 0 1 2 7 70 1\na 1 2 0 2 6 60 1\n"
-ENDS = {"start": 1, "goal": 3}
+ENDS: dict[str, Any] = {"start": 1, "goal": 3}
 
 Write = Callable[..., list[str]]
 
@@ -38,10 +38,6 @@ def write(tmp_path: Path) -> Write:
     return files
 
 
-def loaded(path: list[str] | str, source: str = "road/file", **parameters: Any) -> list[Road]:
-    return [each.world for each in runner.load(source, path=path, **(parameters or ENDS))]
-
-
 @pytest.mark.parametrize(
     "texts",
     [
@@ -54,7 +50,7 @@ def loaded(path: list[str] | str, source: str = "road/file", **parameters: Any) 
     ],
 )
 def test_every_format_has_the_same_network(write: Write, texts: tuple[str | bytes, ...]) -> None:
-    (road,) = loaded(write(*texts))
+    (road,) = loaded(write(*texts), **ENDS)
     network = road.network
     assert (network.first.tolist(), network.heads.tolist()) == ([0, 2, 3, 3], [1, 1, 2])
     assert network.costs.tolist() == [[5, 50], [6, 60], [7, 70]]
@@ -87,7 +83,7 @@ def test_grids_have_edges_both_ways_and_cells_as_nodes(write: Write) -> None:
 def test_large_files_are_read_in_pieces(write: Write) -> None:
     nodes = 120_000
     lines = [f"{node} {node + 1} {node % 7}" for node in range(1, nodes)]
-    (road,) = loaded(write("\n".join([f"{nodes} {nodes - 1}", *lines]))[0])
+    (road,) = loaded(write("\n".join([f"{nodes} {nodes - 1}", *lines]))[0], **ENDS)
     assert road.network.costs[:, 0].tolist() == [node % 7 for node in range(1, nodes)]
 
 
