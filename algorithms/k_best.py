@@ -196,14 +196,12 @@ class KBestSearch(CompiledSearch):
         self._queue: list[tuple[int, int, int, int, Path | Subspace]] = []
         self._numbers = count()
         self._kept_bytes = self._peak = self._peak_bytes = 0
-        self._is_full = False
-        self._has_pruned = self._initial_h is None
+        self._is_full = self._has_pruned = False
         self._expansion: Expansion | None = None  # the last one, unless `_spur` has it
+        initial = self._problem.initial
+        roots = [] if self._initial_h is None else [Root(initial, 0, self._initial_h, 0)]
         self._searched = Subspace(None)
-        self._spur: SpurSearch | None = None
-        if self._initial_h is not None:
-            initial = self._problem.initial
-            self._spur = SpurSearch(stack, [Root(initial, 0, self._initial_h, 0)], initial[None][:0], None)
+        self._spur: SpurSearch | None = SpurSearch(stack, roots, initial[None][:0], None)
 
     def run(self, limiter: Limiter) -> str:
         """Search step by step. A limit of solutions may be less than k."""
@@ -215,38 +213,37 @@ class KBestSearch(CompiledSearch):
     def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions."""
         last = self.expanded + budget
-        status = StepStatus.RUNNING
-        while status == StepStatus.RUNNING:
+        while True:
             if self._spur is not None:
                 status = self._step_spur(self._spur, last - self.expanded)
-                if self._spur is not None:
-                    break
-            elif len(self._plans) == self._k or (self._plans and not self._queue):
-                status = StepStatus.SOLVED
+            elif len(self._plans) == self._k or not self._queue:
+                return StepStatus.SOLVED if self._plans else StepStatus.EXHAUSTED
             elif self.expanded == last or len(self._plans) == self._wanted:
-                break
-            elif not self._queue:
-                status = StepStatus.EXHAUSTED
+                return StepStatus.RUNNING
             else:
                 status = self._take_next()
-        return status
+            if status is not None:
+                return status
 
-    def _take_next(self) -> StepStatus:
-        """Take a subspace from the queue and begin its search; or a plan, which no other one is cheaper than."""
-        bound, kind, _, number, first = heapq.heappop(self._queue)
+    def _take_next(self) -> StepStatus | None:
+        """Take a subspace from the queue and begin its search; or a plan, and put what is left of its subspace back."""
+        bound, kind, _, _, first = heapq.heappop(self._queue)
         if isinstance(first, Subspace):
-            return self._begin(first, bound, number)
+            return self._begin(first, bound)
         if kind == _PLAN:
             insort(self._plans, first, key=_cost)  # at the end, if the heuristic is admissible
         excluded = first.subspace.excluded
         for length in range(first.subspace.length, len(first.codes)):
-            rest = Subspace(first, length, excluded | {first.codes[length]})
-            self._put(rest, bound, next(self._numbers))
+            self._put(bound, _SUBSPACE, Subspace(first, length, excluded | {first.codes[length]}), length)
             excluded = frozenset()
-        return StepStatus.RUNNING
+        return None
 
-    def _step_spur(self, spur: SpurSearch, budget: int) -> StepStatus:
-        """Continue the search of a subspace. If it ends, put its plan into the queue."""
+    def _put(self, bound: int, kind: int, item: Path | Subspace, length: int = 0) -> None:
+        """Put a plan or a subspace into the queue: of subspaces with a bound the one first whose plans share most."""
+        heapq.heappush(self._queue, (bound, kind, -length, next(self._numbers), item))
+
+    def _step_spur(self, spur: SpurSearch, budget: int) -> StepStatus | None:
+        """Continue the search of a subspace. If it ends, put its plan into the queue, and return None."""
         status = spur.step(budget)
         counted = spur._control[_COUNTS]
         if counted[c.EXPANDED]:
@@ -260,7 +257,7 @@ class KBestSearch(CompiledSearch):
         self._has_pruned = self._has_pruned or spur.may_have_pruned
         self._peak, self._peak_bytes = self._peak_nodes, self._memory_bytes
         self._spur = None
-        return StepStatus.RUNNING
+        return None
 
     def _add(self, spur: SpurSearch) -> bool:
         """Put the plan of a search into the queue. Return False if there is no memory for it and its subspaces."""
@@ -282,7 +279,7 @@ class KBestSearch(CompiledSearch):
         if kind == _PLAN:
             self._names.add(names)
             insort(self._costs, _cost(path))
-        heapq.heappush(self._queue, (_cost(path), kind, 0, next(self._numbers), path))
+        self._put(_cost(path), kind, path)
         return True
 
     def _has_room(self, nbytes: int) -> bool:
@@ -302,11 +299,7 @@ class KBestSearch(CompiledSearch):
     def _peak_nodes(self) -> int:
         return max(self._peak, 0 if self._spur is None else self._spur.counts.peak_nodes)
 
-    def _put(self, subspace: Subspace, bound: int, number: int) -> None:
-        """Put a subspace into the queue. Of equal bounds the one is next that shares most actions: its rest is short."""
-        heapq.heappush(self._queue, (bound, _SUBSPACE, -subspace.length, number, subspace))
-
-    def _begin(self, subspace: Subspace, bound: int, number: int) -> StepStatus:
+    def _begin(self, subspace: Subspace, bound: int) -> StepStatus | None:
         """Begin the search of a subspace; or put it back, if its bound proves to be larger than another one."""
         # a plan that costs more than k others is of no use; one that costs the same keeps the order for larger k
         incumbent_cost = self._costs[self._wanted - 1] + 1 if len(self._costs) >= self._wanted else c.NO_INCUMBENT
@@ -314,13 +307,11 @@ class KBestSearch(CompiledSearch):
         f = [root.g + root.h * self._is_admissible for root in roots]
         roots = [root for root, value in zip(roots, f, strict=True) if value < incumbent_cost]
         if roots and min(f) > bound and self._queue and min(f) > self._queue[0][0]:
-            self._put(subspace, min(f), number)
+            self._put(min(f), _SUBSPACE, subspace, subspace.length)
         elif roots:
             self._searched, self._spur = subspace, SpurSearch(self._stack, roots, avoided, incumbent_cost)
-            if not self._has_room(0):
-                self._spur = None
-                return StepStatus.OUT_OF_MEMORY
-        return StepStatus.RUNNING
+            return None if self._has_room(0) else StepStatus.OUT_OF_MEMORY
+        return None
 
     def _expand(self, subspace: Subspace) -> tuple[NDArray[np.uint64], list[Root]]:
         """Expand the state where plans leave a path. Return the states to avoid, and the roots of the search."""
@@ -345,9 +336,7 @@ class KBestSearch(CompiledSearch):
         control[c.EXPANDED] += 1
         control[c.GENERATED] += len(steps)
         control[c.EVALUATED] += len(cheapest) if self._stack.kernels else 0
-        roots = [root for root in cheapest.values() if root.h != INFINITE_H]
-        self._has_pruned = self._has_pruned or len(roots) < len(cheapest)
-        return avoided, roots
+        return avoided, [root for root in cheapest.values() if root.h != INFINITE_H]
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge the arrays of the search in progress."""
