@@ -1,14 +1,14 @@
-"""The k cheapest plans, by deviations from those that are known, each found by A*.
+"""The k cheapest plans: each deviates from one that is known, and A* finds its rest.
 
-- J. Y. Yen, "Finding the k shortest loopless paths in a network", Management Science 17, 1971: the next plan deviates
-  from a plan before it at some step, and its rest is a cheapest path that avoids the states up to that step.
+- J. Y. Yen, "Finding the k shortest loopless paths in a network", Management Science 17, 1971: the rest of the next
+  plan is a cheapest path from a state of a plan before it, with another action there, that avoids the states before.
 - E. L. Lawler, "A procedure for computing the k best solutions to discrete optimization problems and its application to
-  the shortest path problem", Management Science 18, 1972: the plans that remain are partitioned into subspaces, so that
-  no deviation is found twice. A plan divides the one in which it was found, from the step at which it deviates.
+  the shortest path problem", Management Science 18, 1972: all other plans are partitioned into subspaces, so that none
+  is found twice. A plan divides the one in which it was found, from the action on with which it deviates.
 
-A subspace waits with a lower bound of its plans, and is searched when no other one has a smaller bound; most are never
-searched. Plans with loops are found in the same way, but their searches avoid no state. A* that expands each state up
-to k times would find them, too, and hold up to k times as many nodes.
+A subspace waits with a lower bound of its plans, and is searched when no other one has a smaller bound; most never are.
+Plans with loops are found in the same way, by searches that avoid no state. A* that expands each state up to k times
+would find them, too, and hold up to k times as many nodes.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from bisect import insort
 from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import count
+from operator import itemgetter
 from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ from algorithms.engine import (
     CompiledSearch,
     Expansion,
     G,
+    H,
     Limiter,
     Solution,
     StepStatus,
@@ -48,9 +50,10 @@ from worlds.compile import cost_error, raise_on_error
 from worlds.interface import Words
 
 _COUNTS = slice(c.EXPANDED, c.SIMULATED + 1)
-_SUBSPACE_BYTES = 200
-"""Bytes of a subspace that waits, about."""
+_SUBSPACE_BYTES = 200  # in the queue, about
 _PLAN, _COPY, _SUBSPACE = range(3)
+Root = tuple[Words, int, int, int]
+"""State, g and h of a node with which a search begins, and the code of the action that leads to it."""
 
 
 @ALGORITHMS.register("k_best")
@@ -61,8 +64,9 @@ class KBest(SearchAlgorithm):
     Complete: if there are fewer plans, it finds all. Optimal if the heuristic is admissible, consistent or not: no plan
     that is left out is cheaper. Else the plans are valid and differ, and are sorted at the end.
 
-    A plan ends at the first goal that it reaches. Plans differ if the names of their actions do. Those of the same cost
-    have the order in which they are found. It is the same on every machine, and for every larger k.
+    A plan ends at the first goal that it reaches. Plans differ if the names of their actions do. Of known plans of the
+    same cost that comes first which shares most states with the one from which it deviates; then the one found first.
+    So the plans are the first ones for every larger k.
 
     Attributes
     ----------
@@ -90,48 +94,22 @@ class KBest(SearchAlgorithm):
 
 
 class Path(NamedTuple):
-    """Plan with its states, one more than actions, the g of each, and the subspace in which it was found."""
+    """Plan, and a subspace: the plans that begin with `length` states of it, and then take no excluded action.
+
+    For each state it has the code of the action that leads to it, 0 for the start, and the g.
+    """
 
     codes: list[int]
     states: NDArray[np.uint64]
     g: NDArray[np.int64]
-    subspace: Subspace
-
-
-class Subspace(NamedTuple):
-    """Plans that share the first `length` actions of a path, and then take none of those with the excluded codes."""
-
-    path: Path | None  # None: all plans
     length: int = 0
     excluded: frozenset[int] = frozenset()
 
 
-class Root(NamedTuple):
-    """Node with which a search begins, and the code of the action that leads to it."""
-
-    state: Words
-    g: int
-    h: int
-    code: int
-
-
-def _cost(path: Path) -> int:
-    return int(path.g[-1])
-
-
 class SpurSearch(BestFirstSearch):
-    """A* that begins with several nodes and avoids some states.
+    """A* that begins with several nodes, looks for solutions that cost less than `incumbent_cost`, and avoids states.
 
-    Parameters
-    ----------
-    stack : BoundStack
-        Heuristic terms bound to the problem to solve.
-    roots : list of Root
-        Their states differ, and none is to be avoided.
-    avoided : ndarray of uint64, shape (states, words)
-        They are closed nodes that no path improves.
-    incumbent_cost : int or None
-        Cost from which on solutions are of no use.
+    Those are closed nodes that no path improves. The states of the roots are other ones, and differ.
     """
 
     def __init__(
@@ -143,13 +121,14 @@ class SpurSearch(BestFirstSearch):
         super().__init__(stack, Priority(), incumbent_cost)
         nodes, control, pending = self._nodes, self._control, self._buffers[-1]
         nodes.clear()
-        for node, state in enumerate([*avoided, *(root.state for root in roots)]):
-            nodes.put(node, state, 0 if node < first else roots[node - first].h)
+        for node, state in enumerate([*avoided, *(state for state, *_ in roots)]):
+            nodes.put(node, state, 0)
         nodes.index(used)
         nodes.column(PREVIOUS, 0, first)[:] = CLOSED
         nodes.column(PREVIOUS, first, used)[:] = PENDING
-        nodes.column(G, first, used)[:] = [root.g for root in roots]
-        nodes.column(MOVE, first, used)[:] = [root.code & 0xFFFF for root in roots]
+        nodes.column(H, first, used)[:] = [h for _, _, h, _ in roots]
+        nodes.column(G, first, used)[:] = [g for _, g, _, _ in roots]
+        nodes.column(MOVE, first, used)[:] = [code & 0xFFFF for *_, code in roots]
         pending[: len(roots)] = range(first, used)
         control[b.PENDING], control[c.NODES] = len(roots), used
         control[_COUNTS] = 0  # whoever made the roots has counted them
@@ -178,12 +157,13 @@ class KBestSearch(CompiledSearch):
     Parameters
     ----------
     stack : BoundStack
-        Heuristic terms bound to the problem to solve.
     k : int
         Number of plans.
     is_simple : bool
         Whether no state occurs twice in a plan.
     """
+
+    _peak_nodes = _memory_bytes = 0  # most so far
 
     def __init__(self, stack: BoundStack, k: int, *, is_simple: bool) -> None:
         super().__init__(stack)
@@ -193,20 +173,20 @@ class KBestSearch(CompiledSearch):
         self._plans: list[Path] = []
         self._costs: list[int] = []  # of the plans, and of those in the queue
         self._names = set[Hashable]()  # of these
-        self._queue: list[tuple[int, int, int, int, Path | Subspace]] = []
+        self._queue: list[tuple[int, int, int, int, Path]] = []  # bound, kind, - length, number
         self._numbers = count()
-        self._kept_bytes = self._peak = self._peak_bytes = 0
+        self._kept_bytes = 0
         self._is_full = self._has_pruned = False
         self._expansion: Expansion | None = None  # the last one, unless `_spur` has it
         initial = self._problem.initial
-        roots = [] if self._initial_h is None else [Root(initial, 0, self._initial_h, 0)]
-        self._searched = Subspace(None)
+        roots = [] if self._initial_h is None else [(initial, 0, self._initial_h, 0)]
+        self._searched = Path([], initial[None][:0], np.empty(0, np.int64))  # all plans
         self._spur: SpurSearch | None = SpurSearch(stack, roots, initial[None][:0], None)
+        self._has_room()
 
     def run(self, limiter: Limiter) -> str:
         """Search step by step. A limit of solutions may be less than k."""
-        solutions = getattr(limiter.limits, "solutions", None)
-        self._wanted = self._k if solutions is None else min(self._k, solutions)
+        self._wanted = min(self._k, getattr(limiter.limits, "solutions", None) or self._k)
         self._memory_limit = limiter.limits.memory
         return super().run(limiter)
 
@@ -226,21 +206,22 @@ class KBestSearch(CompiledSearch):
                 return status
 
     def _take_next(self) -> StepStatus | None:
-        """Take a subspace from the queue and begin its search; or a plan, and put what is left of its subspace back."""
-        bound, kind, _, _, first = heapq.heappop(self._queue)
-        if isinstance(first, Subspace):
-            return self._begin(first, bound)
+        """Take a subspace from the queue, and begin its search; or a plan, and put back the rest of its subspace."""
+        bound, kind, _, _, path = heapq.heappop(self._queue)
+        if kind == _SUBSPACE:
+            return self._begin(path, bound)
         if kind == _PLAN:
-            insort(self._plans, first, key=_cost)  # at the end, if the heuristic is admissible
-        excluded = first.subspace.excluded
-        for length in range(first.subspace.length, len(first.codes)):
-            self._put(bound, _SUBSPACE, Subspace(first, length, excluded | {first.codes[length]}), length)
+            insort(self._plans, path, key=lambda plan: plan.g[-1])  # at the end, if the heuristic is admissible
+        excluded = path.excluded
+        for length in range(max(path.length, 1), len(path.codes)):
+            excluded |= {path.codes[length]}
+            self._put(bound, _SUBSPACE, path._replace(length=length, excluded=excluded))
             excluded = frozenset()
         return None
 
-    def _put(self, bound: int, kind: int, item: Path | Subspace, length: int = 0) -> None:
-        """Put a plan or a subspace into the queue: of subspaces with a bound the one first whose plans share most."""
-        heapq.heappush(self._queue, (bound, kind, -length, next(self._numbers), item))
+    def _put(self, bound: int, kind: int, path: Path) -> None:
+        """Put a plan or a subspace into the queue. Of equal bounds the longest beginning is next: its rest is short."""
+        heapq.heappush(self._queue, (bound, kind, -path.length, next(self._numbers), path))
 
     def _step_spur(self, spur: SpurSearch, budget: int) -> StepStatus | None:
         """Continue the search of a subspace. If it ends, put its plan into the queue, and return None."""
@@ -250,93 +231,81 @@ class KBestSearch(CompiledSearch):
             self._expansion = None
         self._control[_COUNTS] += counted
         counted[:] = 0
+        self._peak_nodes = max(self._peak_nodes, spur.counts.peak_nodes)
+        self._has_room()
         if status in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
             return status
         if status == StepStatus.SOLVED and not self._add(spur):
             return StepStatus.OUT_OF_MEMORY
         self._has_pruned = self._has_pruned or spur.may_have_pruned
-        self._peak, self._peak_bytes = self._peak_nodes, self._memory_bytes
         self._spur = None
         return None
 
     def _add(self, spur: SpurSearch) -> bool:
         """Put the plan of a search into the queue. Return False if there is no memory for it and its subspaces."""
         codes, states, g = spur.path_to_goal()
-        before, length = self._searched.path, self._searched.length
-        if before is None:
-            path = Path(codes[1:], states, g, self._searched)
-        else:
-            states = np.concatenate([before.states[: length + 1], states])
-            g = np.concatenate([before.g[: length + 1], g])
-            path = Path(before.codes[:length] + codes, states, g, self._searched)
-        nbytes = states.nbytes + g.nbytes + 8 * g.size + _SUBSPACE_BYTES * (g.size - length)
+        before, length = self._searched, self._searched.length
+        path = before._replace(
+            codes=before.codes[:length] + codes,
+            states=np.concatenate([before.states[:length], states]),
+            g=np.concatenate([before.g[:length], g]),
+        )
+        cost, plan = int(g[-1]), path.codes[1:]
+        nbytes = path.states.nbytes + 16 * path.g.size + _SUBSPACE_BYTES * (path.g.size - length)
         if not self._has_room(nbytes):
             return False
         self._kept_bytes += nbytes
         # in plain Python, different actions of a state have different names
-        names = tuple(path.codes) if self._problem.calls_python else self._problem.plan(path.codes)
+        names = tuple(plan) if self._problem.calls_python else self._problem.plan(plan)
         kind = _COPY if names in self._names else _PLAN
         if kind == _PLAN:
             self._names.add(names)
-            insort(self._costs, _cost(path))
-        self._put(_cost(path), kind, path)
+            insort(self._costs, cost)
+        self._put(cost, kind, path)
         return True
 
-    def _has_room(self, nbytes: int) -> bool:
-        """Return whether the memory limit allows so many bytes more. If not, the search ends."""
-        self._is_full = self._memory_limit is not None and self._bytes_now + nbytes > self._memory_limit
+    def _has_room(self, nbytes: int = 0) -> bool:
+        """Note the bytes in use, with so many more. Return False if the memory limit refuses them: the search ends."""
+        used = nbytes + self._kept_bytes + (0 if self._spur is None else self._spur.counts.memory_bytes)
+        self._is_full = self._memory_limit is not None and used > self._memory_limit
+        self._memory_bytes = self._memory_bytes if self._is_full else max(self._memory_bytes, used)
         return not self._is_full
 
-    @property
-    def _bytes_now(self) -> int:
-        return self._kept_bytes + (0 if self._spur is None else self._spur.counts.memory_bytes)
-
-    @property
-    def _memory_bytes(self) -> int:
-        return max(self._peak_bytes, self._bytes_now)
-
-    @property
-    def _peak_nodes(self) -> int:
-        return max(self._peak, 0 if self._spur is None else self._spur.counts.peak_nodes)
-
-    def _begin(self, subspace: Subspace, bound: int) -> StepStatus | None:
+    def _begin(self, subspace: Path, bound: int) -> StepStatus | None:
         """Begin the search of a subspace; or put it back, if its bound proves to be larger than another one."""
         # a plan that costs more than k others is of no use; one that costs the same keeps the order for larger k
         incumbent_cost = self._costs[self._wanted - 1] + 1 if len(self._costs) >= self._wanted else c.NO_INCUMBENT
-        avoided, roots = self._expand(subspace)
-        f = [root.g + root.h * self._is_admissible for root in roots]
+        avoided = subspace.states[: subspace.length if self._is_simple else 0]
+        roots = self._expand(subspace, {state.tobytes() for state in avoided})
+        f = [g + h * self._is_admissible for _, g, h, _ in roots]
         roots = [root for root, value in zip(roots, f, strict=True) if value < incumbent_cost]
         if roots and min(f) > bound and self._queue and min(f) > self._queue[0][0]:
-            self._put(min(f), _SUBSPACE, subspace, subspace.length)
+            self._put(min(f), _SUBSPACE, subspace)
         elif roots:
             self._searched, self._spur = subspace, SpurSearch(self._stack, roots, avoided, incumbent_cost)
-            return None if self._has_room(0) else StepStatus.OUT_OF_MEMORY
+            if not self._has_room():
+                self._spur = None
+                return StepStatus.OUT_OF_MEMORY
         return None
 
-    def _expand(self, subspace: Subspace) -> tuple[NDArray[np.uint64], list[Root]]:
-        """Expand the state where plans leave a path. Return the states to avoid, and the roots of the search."""
-        path, length = subspace.path, subspace.length
-        assert path is not None  # the subspace of all plans is never in the queue
-        avoided = path.states[: length + 1 if self._is_simple else 0]
-        keys = {state.tobytes() for state in avoided}
-        state, g = path.states[length], int(path.g[length])
+    def _expand(self, subspace: Path, avoided: set[bytes]) -> list[Root]:
+        """Expand the last state that plans share. Return the successors that they may have, other than dead ends."""
+        *before, state = subspace.states[max(subspace.length - 2, 0) : subspace.length]
+        g = int(subspace.g[subspace.length - 1])
         steps = self._problem.successors(state)
-        self._expansion = Expansion(state, path.states[length - 1] if length else None, g, steps)
+        self._expansion = Expansion(state, before[0] if before else None, g, steps)
         control, lengths = self._control, self._problem.action_lengths
-        cheapest: dict[bytes, Root] = {}
-        for after, cost, code in steps:
+        roots: dict[bytes, Root] = {}
+        for after, cost, code in sorted(steps, key=itemgetter(1)):  # of two to the same state the cheapest counts
             raise_on_error(cost_error(cost, g + cost))
             control[c.SIMULATED] += lengths[code] if 0 <= code < lengths.size else 1
             key = after.tobytes()
-            known = cheapest.get(key)
-            if code in subspace.excluded or key in keys or (known is not None and known.g <= g + cost):
-                continue
-            h = int(min(self._stack.evaluate(after), INFINITE_H)) if known is None else known.h
-            cheapest[key] = Root(after, g + cost, h, code)
+            if code not in subspace.excluded and key not in avoided and key not in roots:
+                roots[key] = after, g + cost, int(min(self._stack.evaluate(after), INFINITE_H)), code
         control[c.EXPANDED] += 1
         control[c.GENERATED] += len(steps)
-        control[c.EVALUATED] += len(cheapest) if self._stack.kernels else 0
-        return avoided, [root for root in cheapest.values() if root.h != INFINITE_H]
+        control[c.EVALUATED] += len(roots) if self._stack.kernels else 0
+        return [root for root in roots.values() if root[2] != INFINITE_H]
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge the arrays of the search in progress."""
@@ -349,8 +318,8 @@ class KBestSearch(CompiledSearch):
         if self._expansion is not None:
             return self._expansion
         assert self._spur is not None  # it has made the last one
-        found, (path, length, _) = self._spur.expansion(), self._searched
-        return found._replace(parent=path.states[length]) if path is not None and found.parent is None else found
+        found, shared = self._spur.expansion(), self._searched.states[: self._searched.length]
+        return found._replace(parent=shared[-1]) if found.parent is None and shared.size else found
 
     @property
     def found(self) -> int:
@@ -359,16 +328,16 @@ class KBestSearch(CompiledSearch):
 
     def solutions(self) -> list[Solution]:
         """Return the plans so far, the cheapest first."""
-        return [Solution((_cost(path),), path.codes) for path in self._plans]
+        return [Solution((int(path.g[-1]),), path.codes[1:]) for path in self._plans]
 
     def path(self) -> list[int]:
         """Return the action codes of the first plan."""
-        return self._plans[0].codes if self._plans else []
+        return self._plans[0].codes[1:] if self._plans else []
 
     @property
     def cost(self) -> int:
         """Cost of the first plan."""
-        return _cost(self._plans[0]) if self._plans else 0
+        return int(self._plans[0].g[-1]) if self._plans else 0
 
     @property
     def bound(self) -> float | None:
