@@ -145,10 +145,14 @@ class SpurSearch(BestFirstSearch):
         while (parent := nodes.field(found[-1], PARENT)) != found[-1]:
             found.append(parent)
         found.reverse()
-        g = [nodes.field(node, G) for node in found]
-        if not self._stack.stack.admissible:  # then a reopened node may leave the g behind it too large
-            g = [g[0] + self._path_cost(node) for node in found]
-        return [nodes.action(node) for node in found], np.stack([nodes.state(node) for node in found]), np.array(g)
+        codes, g = [nodes.action(node) for node in found], [nodes.field(node, G) for node in found]
+        states = np.stack([nodes.state(node) for node in found])
+        if not self._stack.stack.admissible:  # then a reopened node may have left the g behind it too large
+            for i in range(1, len(g)):
+                steps = self._problem.successors(states[i - 1])
+                costs = (cost for after, cost, code in steps if code == codes[i] and (after == states[i]).all())
+                g[i] = g[i - 1] + next(costs)
+        return codes, states, np.array(g)
 
 
 class KBestSearch(CompiledSearch):
@@ -163,6 +167,7 @@ class KBestSearch(CompiledSearch):
         Whether no state occurs twice in a plan.
     """
 
+    may_have_pruned = False
     _peak_nodes = _memory_bytes = 0  # most so far
 
     def __init__(self, stack: BoundStack, k: int, *, is_simple: bool) -> None:
@@ -176,7 +181,7 @@ class KBestSearch(CompiledSearch):
         self._queue: list[tuple[int, int, int, int, Path]] = []  # bound, kind, - length, number
         self._numbers = count()
         self._kept_bytes = 0
-        self._is_full = self._has_pruned = False
+        self._is_full = False
         self._expansion: Expansion | None = None  # the last one, unless `_spur` has it
         initial = self._problem.initial
         roots = [] if self._initial_h is None else [(initial, 0, self._initial_h, 0)]
@@ -237,7 +242,7 @@ class KBestSearch(CompiledSearch):
             return status
         if status == StepStatus.SOLVED and not self._add(spur):
             return StepStatus.OUT_OF_MEMORY
-        self._has_pruned = self._has_pruned or spur.may_have_pruned
+        self.may_have_pruned = self.may_have_pruned or spur.may_have_pruned
         self._spur = None
         return None
 
@@ -245,13 +250,10 @@ class KBestSearch(CompiledSearch):
         """Put the plan of a search into the queue. Return False if there is no memory for it and its subspaces."""
         codes, states, g = spur.path_to_goal()
         before, length = self._searched, self._searched.length
-        path = before._replace(
-            codes=before.codes[:length] + codes,
-            states=np.concatenate([before.states[:length], states]),
-            g=np.concatenate([before.g[:length], g]),
-        )
-        cost, plan = int(g[-1]), path.codes[1:]
-        nbytes = path.states.nbytes + 16 * path.g.size + _SUBSPACE_BYTES * (path.g.size - length)
+        codes = before.codes[:length] + codes
+        states, g = np.concatenate([before.states[:length], states]), np.concatenate([before.g[:length], g])
+        path, plan, cost = Path(codes, states, g, length, before.excluded), codes[1:], int(g[-1])
+        nbytes = states.nbytes + 16 * g.size + _SUBSPACE_BYTES * (g.size - length)
         if not self._has_room(nbytes):
             return False
         self._kept_bytes += nbytes
@@ -343,8 +345,3 @@ class KBestSearch(CompiledSearch):
     def bound(self) -> float | None:
         """Proven bound of each plan, compared with the best one in its place: 1 if the heuristic is admissible."""
         return 1.0 if self._is_admissible else None
-
-    @property
-    def may_have_pruned(self) -> bool:
-        """Whether a state has an infinite heuristic value."""
-        return self._has_pruned
