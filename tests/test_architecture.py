@@ -93,6 +93,7 @@ LINES: dict[str, int] = {
     "algorithms/greedy": 1000,
     "algorithms/interface": 870,
     "algorithms/jump_point.py": 360,
+    "algorithms/k_best.py": 350,
     "algorithms/mapf": 3120,
     "algorithms/novelty": 700,
     "algorithms/pacman_project": 500,
