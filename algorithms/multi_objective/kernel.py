@@ -17,15 +17,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.engine import StepStatus
-from worlds.compile import COST_TOO_LARGE, MAX_COST, Kernel, as_index, helper, kernel, named, prefetch
+from worlds.compile import COST_TOO_LARGE, MAX_COST, Kernel, as_index, helper, kernel, named
 from worlds.road.network import UNREACHED
 
 RUNNING, EXHAUSTED = StepStatus.RUNNING.value, StepStatus.EXHAUSTED.value
 OUT_OF_MEMORY = StepStatus.OUT_OF_MEMORY.value
 
-# The control array: counts; size of the open list; records of labels in use, and the first free one of these (-1: none);
-# solutions so far; the goal; the number of solutions after which a step ends; epsilon in units of 2^-20; the largest
-# number of arcs from a node; the label that was expanded last.
+# The control array: counts; size of the open list; records of labels in use, and the first free one of these, or
+# NOTHING; solutions so far; the goal; the number of solutions after which a step ends; epsilon in units of 2^-20; the
+# largest number of arcs from a node; the label that was expanded last.
 (EXPANDED, GENERATED, CUT, OPEN, LABELS, FREE, FOUND, GOAL, MOST, EPSILON, DEGREE, EXPANDED_LABEL, SIZE) = range(13)
 
 NODE, PARENT, COSTS = range(3)
@@ -68,6 +68,11 @@ def is_within(costs, f, epsilon):
     return (np.int64(costs) - f) << EPSILON_BITS <= epsilon * f
 
 
+def _helper(function: Callable[..., Any], *parts: int) -> Callable[..., Any]:
+    """Mark a function that was made for some numbers as a helper."""
+    return helper(named(function, function.__name__, *parts))
+
+
 def by_least_cost() -> Cuts:
     """Return the rule of BOA*: a node remembers the least second cost of its expanded labels. Two objectives only."""
 
@@ -82,7 +87,7 @@ def by_least_cost() -> Cuts:
     def remember(values, labels, node, label):
         values[3 * node + 2] = labels[label + COSTS + 1]
 
-    return Cuts(*(helper(named(each, "least")) for each in (at_node, at_goal, remember)), 4)
+    return Cuts(_helper(at_node), _helper(at_goal), _helper(remember), 4)
 
 
 def by_lists(objectives: int) -> Cuts:
@@ -137,8 +142,7 @@ def by_lists(objectives: int) -> Cuts:
         labels[as_index(label + link)] = values[first]
         values[first] = label // (link + 1)
 
-    functions = (helper(named(each, "lists", objectives)) for each in (at_node, at_goal, remember))
-    return Cuts(*functions, link + 1)
+    return Cuts(_helper(at_node, objectives), _helper(at_goal, objectives), _helper(remember, objectives), link + 1)
 
 
 def step_of(objectives: int, cuts: Cuts) -> Kernel:
@@ -150,15 +154,15 @@ def step_of(objectives: int, cuts: Cuts) -> Kernel:
         """Return whether a label comes before another one: by the first two f, the other ones, and its number."""
         if key != other_key:
             return key < other_key
+        at, other = as_index(label * record), as_index(other_label * record)
         for k in range(2, objectives):
-            at, other = as_index(label * record), as_index(other_label * record)
             f = labels[at + COSTS + k] + values[as_index(labels[at] * width + k)]
             other_f = labels[other + COSTS + k] + values[as_index(labels[other] * width + k)]
             if f != other_f:
                 return f < other_f
         return label < other_label
 
-    is_less = helper(named(is_less, "is_less", objectives, record))
+    is_less = _helper(is_less, objectives, record)
 
     def move_up(keys, items, at, key, label, values, labels):
         """Write an entry of the open list to a place, or above it."""
@@ -170,7 +174,7 @@ def step_of(objectives: int, cuts: Cuts) -> Kernel:
             at = above
         keys[at], items[at] = key, label
 
-    move_up = helper(named(move_up, "move_up", objectives, record))
+    move_up = _helper(move_up, objectives, record)
 
     def pop(keys, items, size, values, labels):
         """Remove the first entry of the open list.
@@ -187,13 +191,12 @@ def step_of(objectives: int, cuts: Cuts) -> Kernel:
             at, child = child, as_index(2 * child + 1)
         move_up(keys, items, at, keys[last], items[last], values, labels)
 
-    pop = helper(named(pop, "pop", objectives, record))
+    pop = _helper(pop, objectives, record)
 
     def front_step(first, heads, costs, values, labels, keys, items, solutions, control, budget):
         """Run at most `budget` expansions; return a `StepStatus`, or a negative number on an error."""
         last = control[EXPANDED] + budget
         goal, epsilon, degree = as_index(control[GOAL]), control[EPSILON], control[DEGREE]
-        room = min(labels.size // record, keys.size) - degree
         while control[EXPANDED] < last:
             if control[OPEN] == 0:
                 return EXHAUSTED

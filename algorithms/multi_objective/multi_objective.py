@@ -75,6 +75,7 @@ class _FrontAlgorithm(SearchAlgorithm):
                 f"algorithm: {name} needs two objectives, and {instance.id} has {world.network.objectives}; "
                 "choose algorithm=namoadr, or two of them with world.objectives"
             )
+        super().check(instance)
 
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
         """Return the lexicographic order."""
