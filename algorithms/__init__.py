@@ -36,6 +36,7 @@ from algorithms import greedy as greedy
 from algorithms import jump_point as jump_point
 from algorithms import k_best as k_best
 from algorithms import mapf as mapf
+from algorithms import multi_objective as multi_objective
 from algorithms import novelty as novelty
 from algorithms import programs as programs
 from algorithms import real_time as real_time
