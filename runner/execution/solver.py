@@ -691,7 +691,7 @@ class PlannerAttempt(Attempt):
         status = self._validate_set(self._planner, answer.solutions, answer.status, "found", in_any_order=True)
         if self.columns.get("valid") is False:
             self.columns.update(cost=None, reason=_joined(self.columns["reason"], answer.origin))
-        elif status == SOLVED.name:
+        elif status == SOLVED.name and (self._planner.answer == "plans" or self._planner.complete):
             self.columns["bound"] = self._promised_bound()
         return status
 

@@ -39,7 +39,7 @@ def told(tmp_path: Path, printed: str, limits: Limits | None = None, **options: 
 
 
 def test_plans_in_any_order_are_a_front_with_the_costs_of_the_rules(tmp_path: Path) -> None:
-    found = told(tmp_path, "b t\n\na t\n", optimal_="always")
+    found = told(tmp_path, "b t\n\na t\n", optimal_="always", complete_=True)
     assert (found.status, found.valid, found.reason, found.cost, found.plan) == ("solved", True, None, 2, A.actions)
     assert (found.plans, found.solutions, found.hypervolume, found.bound) == ((A, B), 2, 0, 1)
     stated = told(tmp_path, "2 found\r\ncosts 4, 3 plan b t\r\ncosts 2 6 plan a t\r\n", plan={"pattern": WITH_COSTS})
