@@ -4,9 +4,10 @@
 parameters and guarantees, then the resumable search, then its kernel. `interface` says what an algorithm declares,
 `engine` has what all families share, and `spaces` what audits and pages explore. `anytime` restarts best-first search
 or fills its open list again, and `jump_point` gives it another `expand`. `frontier` explores a perfect index with two
-bits per state, and `real_time` alternates local searches with walks of an agent. `depth_first.in_place` must visit the
-same nodes as `depth_first_step`, and tests compare them. `programs` starts programs of others, and `programs.planners`
-knows some of them by name. `pacman_project` makes algorithms, heuristics and worlds of files of students.
+bits per state, `k_best` makes an A* for each deviation from a plan, and `real_time` alternates local searches with
+walks of an agent. `depth_first.in_place` must visit the same nodes as `depth_first_step`, and tests compare them.
+`programs` starts programs of others, and `programs.planners` knows some of them by name. `pacman_project` makes
+algorithms, heuristics and worlds of files of students.
 
 To add an algorithm, register a dataclass in the file of its family. It declares its requirements and guarantees, and
 its `start` returns a `Search`. Add a slow reference implementation in ``tests/naive/``, and a row in docs/algorithms.md
@@ -33,7 +34,9 @@ from algorithms import depth_first as depth_first
 from algorithms import frontier as frontier
 from algorithms import greedy as greedy
 from algorithms import jump_point as jump_point
+from algorithms import k_best as k_best
 from algorithms import mapf as mapf
+from algorithms import multi_objective as multi_objective
 from algorithms import novelty as novelty
 from algorithms import programs as programs
 from algorithms import real_time as real_time

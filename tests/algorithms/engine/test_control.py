@@ -15,6 +15,7 @@ from algorithms.depth_first.in_place import PREDICTED
 from algorithms.engine import control
 from algorithms.engine.search import Limits, Search
 from algorithms.interface.algorithm import SearchAlgorithm
+from algorithms.plan_sets import DIVERSE, SOLUTIONS
 from heuristics.interface.heuristic import HEURISTICS
 from runner.base.errors import Incompatible
 from runner.config.cell.schema import SearchParts
@@ -39,10 +40,11 @@ def test_the_array_is_large_enough_for_the_table_of_a_family(table: str) -> None
 def test_a_search_measures_the_metrics_that_its_algorithm_declares(name: str) -> None:
     """In the domains that alone accept it, or where a node is found by its state, by its number, and in place.
 
-    Only the heuristics of some plug-ins predict expansions (``tests/algorithms/depth_first/test_in_place.py``).
+    Only the heuristics of some plug-ins predict expansions (``tests/algorithms/depth_first/test_in_place.py``). The
+    solver measures sets of plans.
     """
     algorithm = search_algorithm(name)
-    declared = {metric.name for metric in algorithm.metrics if metric is not PREDICTED}
+    declared = {metric.name for metric in algorithm.metrics if metric not in (PREDICTED, SOLUTIONS, DIVERSE)}
     measured: list[set[str]] = []
     for domain in ONLY_IN.get(name, ("graph", "gridmap", "npuzzle")):
         has = DOMAINS[domain]
