@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,6 +36,27 @@ DIVERSE = Metric(
 PRUNED = Metric("pruned", is_main=False, meaning="number of labels that were cut because others dominate them")
 
 
+class Claim(NamedTuple):
+    """Plan of a set as a search or a program gives it.
+
+    Attributes
+    ----------
+    costs : sequence of float or None
+        Costs in the user's units; None if they were not told.
+    actions : tuple of str or None
+        None for costs without a plan, which nothing proves.
+    name : str
+        What messages call it; by default the number of the solution.
+    precision : float
+        Largest difference of a cost that rounding explains.
+    """
+
+    costs: Sequence[float] | None
+    actions: tuple[str, ...] | None
+    name: str = ""
+    precision: float = 0.0
+
+
 @dataclass(frozen=True)
 class PlanSet:
     """Set of plans as the rules see it.
@@ -44,7 +66,7 @@ class PlanSet:
     answer : {"front", "plans"}
     plans : tuple of PlanOfSet
         The plans with their costs by the rules, in the user's units, the cheapest first; a plan that the rules refuse
-        has the costs that were claimed.
+        has the costs that were claimed, and costs without a plan have no actions.
     failure : str or None
         Why the set is no answer: the first plan that the rules refuse or that costs something else than was claimed, a
         plan that stands twice, or a vector that another one dominates.
@@ -55,33 +77,29 @@ class PlanSet:
     failure: str | None
 
     @classmethod
-    def of(
-        cls, instance: Instance, answer: Answer, claims: Iterable[tuple[Sequence[float] | None, tuple[str, ...]]],
-        precision: float = 0.0,
-    ) -> PlanSet:  # fmt: skip
+    def of(cls, instance: Instance, answer: Answer, claims: Iterable[Claim], *, in_any_order: bool = False) -> PlanSet:
         """Play plans.
 
         Parameters
         ----------
-        claims : iterable of (costs or None, actions)
-            Costs in the user's units; None if they were not told.
-        precision : float
-            Largest difference of costs that rounding explains.
+        in_any_order : bool
+            Whether to sort the plans by their costs. Otherwise the cheapest must be the first.
         """
         failure: str | None = None
         plans: list[PlanOfSet] = []
-        for number, (claimed, actions) in enumerate(claims, 1):
-            costs, wrong = _costs(instance.world, actions, answer)
+        known: dict[tuple[str, ...], str] = {}
+        for number, (claimed, actions, told, precision) in enumerate(claims, 1):
+            name = told or f"solution {number}"
+            costs, wrong = _costs(instance.world, claimed, actions, answer)
             if wrong is None and claimed is not None and _differ(costs, claimed, precision):
                 wrong = f"the plan costs {_text(costs)} by the rules; {_text(claimed)} was claimed"
-            if wrong is not None and failure is None:
-                failure = f"solution {number}: {one_line(wrong)}"
-            plans.append(PlanOfSet(costs if wrong is None or claimed is None else tuple(claimed), actions))
-        known: dict[tuple[str, ...], int] = {}
-        for number, plan in enumerate(plans, 1):
-            first = known.setdefault(plan.actions, number)
-            if first != number and failure is None:
-                failure = f"solution {number} is the plan of solution {first}"
+            if wrong is not None:
+                failure = failure or f"{name}: {one_line(wrong)}"
+            elif actions is not None and known.setdefault(actions, name) != name:
+                failure = failure or f"{name} is the plan of {known[actions]}"
+            plans.append(PlanOfSet(costs if wrong is None or claimed is None else tuple(claimed), actions or ()))
+        if in_any_order:
+            plans.sort(key=lambda plan: plan.costs)
         failure = failure or set_violation([plan.costs for plan in plans], is_front=answer == "front")
         return cls(answer, tuple(plans), failure)
 
@@ -91,15 +109,25 @@ class PlanSet:
         reference = None if vectors is None or self.answer != "front" else vectors.reference()
         values: dict[str, float | None] = {
             SOLUTIONS.name: len(self.plans),
-            HYPERVOLUME.name: None if reference is None
+            HYPERVOLUME.name: None if reference is None or self.failure is not None
             else hypervolume([tuple(map(int, plan.costs)) for plan in self.plans], reference),
             DIVERSE.name: diversity([plan.actions for plan in self.plans]) if self.answer == "plans" else None,
         }  # fmt: skip
         return {name: values[name] for name in names if name in values}
 
 
-def _costs(world: World, actions: tuple[str, ...], answer: Answer) -> tuple[tuple[float, ...], str | None]:
-    """Return the costs of a plan by the rules, and why they do not accept it; None if they do."""
+def _costs(
+    world: World, claimed: Sequence[float] | None, actions: tuple[str, ...] | None, answer: Answer
+) -> tuple[tuple[float, ...], str | None]:
+    """Return the costs of a plan by the rules, and why they do not accept it; None if they do.
+
+    Costs without a plan are taken as they are, if there are as many as in the world.
+    """
+    if actions is None:
+        costs = tuple(claimed or ())
+        reference = None if world.cost_vectors is None else world.cost_vectors.reference()
+        is_right = reference is None or len(costs) == len(reference)
+        return costs, None if is_right else f"expected {len(reference or ())} costs, got {_text(costs)}"
     replay = world.replay(actions)
     cost = world.user_cost(replay.cost)
     if replay.failure is not None:
@@ -127,6 +155,8 @@ def set_violation(vectors: Sequence[Sequence[float]], *, is_front: bool) -> str 
     is_front : bool
         Whether no vector may dominate another one, or stand twice.
     """
+    if len({len(vector) for vector in vectors}) > 1:
+        return "not all solutions have the same number of costs"
     for before, after in pairwise(vectors):
         if tuple(after) < tuple(before):
             return f"solution {list(vectors).index(after) + 1} costs {_text(after)}, less than the one before it"

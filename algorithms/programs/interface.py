@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from algorithms.engine import Limits
 from algorithms.interface import PlanningAlgorithm
+from algorithms.plan_sets import Claim
 from worlds.interface import Instance
 
 
@@ -24,6 +25,8 @@ class PlannerAnswer:
         counts, after which the plan stands.
     plan : tuple of str or None
         Names of the actions.
+    solutions : tuple of Claim
+        Solutions of an answer of several, in any order, in place of `plan`.
     refusal : str or None
         Why a plan that was given cannot be read. It is then a wrong plan.
     cost : float or None
@@ -56,6 +59,7 @@ class PlannerAnswer:
     measured: Mapping[str, float | None] = field(default_factory=dict)
     output: str = ""
     keeps_output: bool = False
+    solutions: tuple[Claim, ...] = ()
 
 
 class KeptRun(NamedTuple):

@@ -209,7 +209,7 @@ class OutputReader:
             else:
                 totals[name] = exact(total * self._scale(name))
         cost = totals.pop(COST, None)
-        precision = 0.0 if cost is None else _precision(_printed(stated[COST][-1]), cost, self._scale(COST))
+        precision = 0.0 if cost is None else precision_of(_printed(stated[COST][-1]), cost, self._scale(COST))
         counts = {name: total for name, total in totals.items() if name in COUNTS}
         measured = {name: total for name, total in totals.items() if name not in COUNTS}
         return PrintedValues(cost, precision, counts, measured, problem)
@@ -319,7 +319,7 @@ def exact(value: float) -> float:
     return int(value) if abs(value) <= MAX_EXACT and value == int(value) else value
 
 
-def _precision(value: Any, cost: float, scale: float) -> float:
+def precision_of(value: Any, cost: float, scale: float = 1.0) -> float:
     """Return the largest error of a cost by rounding: half of the last digit after a decimal point.
 
     Costs that are no decimals are exact. Others have a relative error, because programs add up rounded costs.

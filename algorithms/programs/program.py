@@ -16,7 +16,8 @@ from typing import Any, Literal
 import msgspec
 
 from algorithms.engine import Limits
-from algorithms.interface import ALGORITHMS
+from algorithms.interface import ALGORITHMS, Answer
+from algorithms.plan_sets import DIVERSE, HYPERVOLUME, SOLUTIONS
 from algorithms.programs.by_hand import line_by_hand
 from algorithms.programs.commands import (
     COMMON,
@@ -39,6 +40,10 @@ from runner.base import Incompatible, Metric, UserError, convert, matching_files
 from worlds.interface import Instance
 
 _MAX_EXIT_CODE = 255
+_PLAN: dict[str, str | None] = {"from": None, "pattern": None, "format": "names", "each": None}
+_OF_SETS: dict[Answer, tuple[Metric, ...]] = {
+    "plan": (), "plans": (SOLUTIONS, DIVERSE), "front": (SOLUTIONS, HYPERVOLUME),
+}  # fmt: skip
 
 
 @ALGORITHMS.register("program")
@@ -63,7 +68,9 @@ class Program(ExternalPlanner):
         line that is a JSON object; ``parser: module:function`` calls a function of the text.
     plan : dict
         Where the plan is (`from`: stdout, stderr, file, or a name in the working directory), the regular expression
-        that finds it (`pattern`), and its `format`.
+        that finds it (`pattern`), its `format`, and, if there are several, what is one of them (`each`: line).
+    answer_ : {"plan", "plans", "front"}
+        What the program gives: a plan, several plans, or the Pareto front of a world with several costs.
     exit_codes : dict
         Status that each exit code stands for if there is no plan.
     optimal_ : {"always", "unit_costs", "never"}
@@ -85,7 +92,8 @@ class Program(ExternalPlanner):
     arguments: dict[str, Value] | None = None
     stdin: str | list[str] | None = None
     output: Described | None = None
-    plan: dict[str, str | None] = field(default_factory=lambda: {"from": None, "pattern": None, "format": "names"})
+    plan: dict[str, str | None] = field(default_factory=lambda: dict(_PLAN))
+    answer_: Answer = "plan"
     exit_codes: dict[int, str] | None = None
     optimal_: Literal["always", "unit_costs", "never"] = "never"
     bound: float | str | None = None
@@ -94,7 +102,7 @@ class Program(ExternalPlanner):
     keep: Literal["failed", "all", "none"] = "failed"
     serve: bool = False
 
-    without_effect = ("title", "output", "plan", "exit_codes", "optimal", "bound", "complete", "code", "keep")
+    without_effect = ("title", "output", "plan", "answer", "exit_codes", "optimal", "bound", "complete", "code", "keep")
 
     def __post_init__(self) -> None:
         """Check what does not depend on the instances. Spellings of one command make the same rows.
@@ -141,6 +149,7 @@ class Program(ExternalPlanner):
         if names is not None and len(names) != 1 and not self.serve:
             raise UserError("algorithm.stdin: expected one placeholder; only a server takes several")
         output = OutputReader(self.output or {})
+        self._check_set(output, plan)
         if self.serve:
             self._check_server(output, stated)
         else:
@@ -149,6 +158,22 @@ class Program(ExternalPlanner):
             command, self.values, None if names is None else tuple(names), output, plan,
             self.exit_codes or {}, self.keep == "all", self.keep != "none", self.serve,
         )  # fmt: skip
+
+    def _check_set(self, output: OutputReader, plan: PlanOutput) -> None:
+        """Refuse an answer that the lines cannot give.
+
+        Raises
+        ------
+        UserError
+        """
+        if plan.each is None and self.answer_ != "plan":
+            raise UserError(f"algorithm.plan.each: missing; {self.answer_} are in lines: add each: line to plan")
+        if plan.each is not None and self.answer_ == "plan":
+            raise UserError("algorithm.answer: plan.each gives several plans; choose plans or front, not plan")
+        if plan.is_costs_alone and self.answer_ == "plans":
+            raise UserError(f"algorithm.plan.pattern: needs a group (?P<{PLAN}>...); only a front may be costs alone")
+        if plan.each is not None and COST in output.sources:
+            raise UserError("algorithm.output.cost: each plan has its own: (?P<cost>...) in algorithm.plan.pattern")
 
     def _check_server(self, output: OutputReader, plan: Mapping[str, str]) -> None:
         """Refuse what has no effect on a server, whose answers are lines of JSON.
@@ -161,6 +186,7 @@ class Program(ExternalPlanner):
             "output": output.reads_text and "regular expressions and functions read",
             "plan.pattern": "pattern" in plan and "regular expressions read",
             "plan.from": "from" in plan and "files hold",
+            "plan.each": "each" in plan and "lines hold",
             "exit_codes": self.exit_codes and "exit codes give",
         }
         for key, what in without_effect.items():
@@ -185,7 +211,12 @@ class Program(ExternalPlanner):
     def metrics(self) -> tuple[Metric, ...]:  # type: ignore[override]
         """Columns of all programs, and those that the output fills."""
         own = (OWN_SECONDS,) if self.serve else ()
-        return (*MEASURED, *own, *self.settings.output.metrics)
+        return (*MEASURED, *own, *_OF_SETS[self.answer_], *self.settings.output.metrics)
+
+    @property
+    def answer(self) -> Answer:
+        """What the program gives."""
+        return self.answer_
 
     @property
     def complete(self) -> bool:
@@ -237,6 +268,8 @@ class Program(ExternalPlanner):
         if settings.plan.format not in world.plan_formats:
             hint = suggest(settings.plan.format, world.plan_formats)
             raise Incompatible(f"algorithm.plan.format: {world.domain} has no format '{settings.plan.format}'{hint}")
+        if self.answer_ == "front" and world.cost_vectors is None:
+            raise Incompatible(f"algorithm.answer: a front needs several costs of a step; {world.domain} has one")
         for pattern in self.code:
             if not _files(pattern):
                 raise UserError(f"algorithm.code: no file matches {pattern}")
@@ -255,7 +288,7 @@ class Program(ExternalPlanner):
 
     def check_limits(self, limits: Limits) -> None:
         """Refuse limits that a program cannot keep, and the lack of those that its command has."""
-        for name, value in (("nodes", limits.nodes), ("call", limits.call)):
+        for name, value in (("nodes", limits.nodes), ("call", limits.call), ("solutions", limits.solutions)):
             if value is not None:
                 raise Incompatible(
                     f"limits.{name}: {self.title} is a program; limits.time, limits.cpu and limits.memory hold for it"
@@ -276,7 +309,8 @@ class Program(ExternalPlanner):
 
     def reading_parts(self) -> Iterator[Path | str]:
         """Yield how its output becomes rows: the settings, and the file of the function that reads it."""
-        read = (self.output, self.plan, sorted(self.settings.exit_codes.items()), self.optimal_, self.bound, self.title)
+        given = (self.output, self.plan, self.answer_, sorted(self.settings.exit_codes.items()))
+        read = (*given, self.optimal_, self.bound, self.title)
         yield msgspec.json.encode(read, order="sorted").decode()
         if self.settings.output.file is not None:
             yield self.settings.output.file
@@ -332,6 +366,11 @@ class Preset(ExternalPlanner):
     def metrics(self) -> tuple[Metric, ...]:  # type: ignore[override]
         """Columns of the program."""
         return self.program.metrics
+
+    @property
+    def answer(self) -> Answer:
+        """What the program gives."""
+        return self.program.answer
 
     @property
     def complete(self) -> bool:

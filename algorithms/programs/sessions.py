@@ -21,7 +21,16 @@ from algorithms.programs.interface import PlannerAnswer, PlannerSession
 from algorithms.programs.kept_output import PROMPT, KeptOutput
 from algorithms.programs.outcome import BOUNDS, STATUSES, ProgramOutcome, claimed, how_ended, outcome_of
 from algorithms.programs.output import OutputReader, PrintedValues, number_of
-from algorithms.programs.plans import EMPTY_PLAN, NO_PLAN, STDOUT, GivenPlan, Improved, PlanFiles, PlanOutput
+from algorithms.programs.plans import (
+    EMPTY_PLAN,
+    EMPTY_PLAN_ALONE,
+    NO_PLAN,
+    STDOUT,
+    GivenPlan,
+    Improved,
+    PlanFiles,
+    PlanOutput,
+)
 from algorithms.programs.process import Programs
 from algorithms.programs.server_process import ServerProcess
 from runner.base import AFTER_PLAN, ERROR, INTERRUPTED, LIMITS, SOLVED, Metric, one_line, suggest
@@ -158,7 +167,7 @@ class ProgramSession(PlannerSession):
         note : str, optional
             The reason of a plan, if `exit_codes` does not say what this end means.
         """
-        has_plan = plan.actions is not None or plan.refusal is not None
+        has_plan = plan.actions is not None or plan.refusal is not None or bool(plan.solutions)
         ended_early = outcome.status in LIMITS or outcome.status == INTERRUPTED.name
         status = outcome.status if ended_early or not has_plan else SOLVED.name
         claim = claimed(SOLVED.name if has_plan else outcome.status)
@@ -169,7 +178,7 @@ class ProgramSession(PlannerSession):
             origin="; ".join(filter(None, (plan.place, ended))),
             columns={**values.counts, **columns},
             measured={"claimed": claim, "claimed_cost": values.cost, **values.measured, **measured},
-            output=output, keeps_output=self._settings.keeps_all,
+            output=output, keeps_output=self._settings.keeps_all, solutions=plan.solutions,
         )  # fmt: skip
 
 
@@ -249,7 +258,9 @@ class ProcessSession(ProgramSession):
             plan = source.plan_in(text, instance.world)
         is_success = finished.exit_code == 0 and finished.ended_by is None and 0 not in self._settings.exit_codes
         is_empty = plan.is_blank and is_success and instance.world.replay(()).reaches_goal
-        return EMPTY_PLAN if is_empty else plan
+        if is_empty:
+            return EMPTY_PLAN if source.each is None else EMPTY_PLAN_ALONE
+        return plan
 
 
 class ServerSession(ProgramSession):

@@ -54,7 +54,8 @@ class Result:
     plan : tuple of str or None
         Names of the actions.
     plans : tuple of PlanOfSet
-        All plans of an answer of several, the cheapest first; `plan` is the first one.
+        All plans of an answer of several, the cheapest first; `plan` is the first one. Costs without plans, which only
+        programs give, have no actions, and there is no `plan`.
     measured : mapping of str to number or str
         Values of the declared metrics, and texts of the instance (`World.groups`).
     output : str

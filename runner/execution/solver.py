@@ -7,7 +7,7 @@ import hashlib
 import logging
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -18,8 +18,8 @@ import numpy as np
 
 from algorithms.agents.interface import Agent, Player, play
 from algorithms.engine import Counts, Limiter, Limits, Search
-from algorithms.interface import Algorithm, SearchAlgorithm
-from algorithms.plan_sets import PlanSet
+from algorithms.interface import Algorithm, PlanningAlgorithm, SearchAlgorithm
+from algorithms.plan_sets import Claim, PlanSet
 from algorithms.programs.interface import ExternalPlanner, KeptRun, PlannerAnswer, PlannerSession
 from heuristics.interface import BoundStack, Stack, Weighting
 from runner.base import (
@@ -273,6 +273,7 @@ class Attempt(ABC):
         self._watch: Watch | None = None
         self._improved: Improved | None = None
         self._before_validation: Announce | None = None
+        self._of_set: Mapping[str, float | None] = {}
 
     @property
     def limits(self) -> Limits:
@@ -420,6 +421,33 @@ class Attempt(ABC):
         self.columns["reason"] = f"a plan of cost {cost_shown} does not count, and a cheaper one may exist"
         return CUTOFF.name
 
+    def _validate_set(
+        self, algorithm: PlanningAlgorithm, claims: Sequence[Claim], end: str, word: str, *, in_any_order: bool = False
+    ) -> str:
+        """Add the plans and their validation, and return the status: that of the end, as others may be missing."""
+        if end in LIMITS:
+            self.columns["reason"] = f"{plural(len(claims), 'solution')} {word}; {ENDED_BY}{end}"
+        self._add_first(claims[0].costs, claims[0].actions)
+        if end == SOLVED.name and self._limits.has_deadline and self._before_validation is not None:
+            self._before_validation({**self.columns, "status": end})
+        try:
+            plans = PlanSet.of(self._instance, algorithm.answer, claims, in_any_order=in_any_order)
+            self._of_set = plans.measured(self._instance, (metric.name for metric in algorithm.metrics))
+        except MemoryError:
+            self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}"
+            return end
+        costs, actions = plans.plans[0]
+        self._add_first(costs, None if claims[0].actions is None else actions)
+        self.columns.update(plans=plans.plans, valid=plans.failure is None)
+        if plans.failure is not None:
+            self.columns["reason"] = plans.failure
+        return end
+
+    def _add_first(self, costs: Sequence[float] | None, plan: tuple[str, ...] | None) -> None:
+        self.columns.update(plan=plan, cost=None if costs is None else costs[0])
+        if plan is not None:
+            self.columns.update(length=len(plan), moves=_moves(plan))
+
 
 class SearchAttempt(Attempt):
     """Search for a plan, which is then validated."""
@@ -429,7 +457,6 @@ class SearchAttempt(Attempt):
         self._algorithm, self._stack, self._weighting = algorithm, solver.stack, solver.weighting
         self._search: Search | None = None
         self._bound: BoundStack | None = None
-        self._set: PlanSet | None = None
 
     def _warm(self) -> None:
         self._algorithm.start(self._stack.prepare(self._problem()), self._weighting).warm()
@@ -468,7 +495,7 @@ class SearchAttempt(Attempt):
                 )
         self._conclude()
         if self._search is not None and problem is not None and self._search.found:
-            return self._validate_set(problem, self._search, status)
+            return self._validate_solutions(problem, self._search, status)
         if self._search is not None and problem is not None and (status == SOLVED.name or self._search.has_solution):
             return self._validate(problem, self._search, status)
         if status in (UNSOLVABLE.name, CUTOFF.name):
@@ -488,9 +515,7 @@ class SearchAttempt(Attempt):
             self.columns["expanded_before_last_layer"] = self._search.expanded_before_last_layer
 
     def _measured(self, status: str) -> Mapping[str, float | None]:
-        found = dict(self._instance.world.measured_at_end(self.columns.get("plan"), status))
-        if self._set is not None:
-            found.update(self._set.measured(self._instance, (metric.name for metric in self._algorithm.metrics)))
+        found = {**self._instance.world.measured_at_end(self.columns.get("plan"), status), **self._of_set}
         if self._search is not None and self._bound is not None:
             found.update(self._search.measured)
             for heuristic in self._stack.heuristics:
@@ -536,30 +561,15 @@ class SearchAttempt(Attempt):
             self.columns["reason"] = one_line(failure)
         return status
 
-    def _validate_set(self, problem: Problem, search: Search, end: str) -> str:
-        """Add the plans and their validation, and return the status: that of the search, as others may be missing."""
+    def _validate_solutions(self, problem: Problem, search: Search, end: str) -> str:
+        """Add the solutions and their validation, and return the status."""
         world = self._instance.world
         claims = []
         for costs, path in search.solutions():
             told = costs if world.cost_vectors is not None else tuple(map(world.user_cost, costs))
-            claims.append((told, problem.plan(path)))
-        found, plan = len(claims), claims[0][1]
-        if end in LIMITS:
-            self.columns["reason"] = f"{plural(found, 'solution')} proven; {ENDED_BY}{end}"
-        self.columns.update(
-            plan=plan, cost=claims[0][0][0], length=len(plan), moves=_moves(plan), bound=search.bound
-        )  # fmt: skip
-        if end == SOLVED.name and self._limits.has_deadline and self._before_validation is not None:
-            self._before_validation({**self.columns, "status": end})
-        try:
-            self._set = PlanSet.of(self._instance, self._algorithm.answer, claims)
-        except MemoryError:
-            self.columns["reason"] = f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}"
-            return end
-        self.columns.update(plans=self._set.plans, valid=self._set.failure is None)
-        if self._set.failure is not None:
-            self.columns["reason"] = self._set.failure
-        return end
+            claims.append(Claim(told, problem.plan(path)))
+        self.columns["bound"] = search.bound
+        return self._validate_set(self._algorithm, claims, end, "proven")
 
 
 def _limited(instance: Instance, seconds: float | None) -> Instance:
@@ -607,6 +617,8 @@ class PlannerAttempt(Attempt):
             return INTERRUPTED.name if answer.status == INTERRUPTED.name else SOLVED.name
         if answer.plan is not None:
             return self._validate(answer, answer.plan)
+        if answer.solutions:
+            return self._validate_solutions(answer)
         if answer.status in (UNSOLVABLE.name, CUTOFF.name):
             self._fall_back()
         return answer.status
@@ -674,10 +686,24 @@ class PlannerAttempt(Attempt):
             self.columns["reason"] = _joined(failure, answer.origin)
         return status
 
-    def _promised_bound(self) -> float | None:
-        """Return the bound that the planner promises, as for algorithms in plain Python."""
+    def _validate_solutions(self, answer: PlannerAnswer) -> str:
+        """Add the solutions and their costs by the rules, and return the status."""
+        status = self._validate_set(self._planner, answer.solutions, answer.status, "found", in_any_order=True)
+        if self.columns.get("valid") is False:
+            self.columns.update(cost=None, reason=_joined(self.columns["reason"], answer.origin))
+        elif status == SOLVED.name and (self._planner.answer == "plans" or self._planner.complete):
+            self.columns["bound"] = self._promised_bound()
+        return status
+
+    @property
+    def _planner(self) -> ExternalPlanner:
         planner = self._solver.algorithm
         assert isinstance(planner, ExternalPlanner)
+        return planner
+
+    def _promised_bound(self) -> float | None:
+        """Return the bound that the planner promises, as for algorithms in plain Python."""
+        planner = self._planner
         unit_costs = self._instance.world.unit_costs if planner.optimal == "unit_costs" else False
         return planner.promised_bound(None, admissible=True, consistent=True, unit_costs=unit_costs)
 
@@ -686,7 +712,7 @@ class PlannerAttempt(Attempt):
             self.columns.update(self._answer.columns)
 
     def _measured(self, status: str) -> Mapping[str, float | None]:
-        found = dict(self._instance.world.measured_at_end(self.columns.get("plan"), status))
+        found = {**self._instance.world.measured_at_end(self.columns.get("plan"), status), **self._of_set}
         return found if self._answer is None else {**found, **self._answer.measured}
 
 

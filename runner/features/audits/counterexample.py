@@ -18,6 +18,7 @@ from runner.features.audits.analysis import Analysis, dimensions_of
 from runner.features.audits.checks.algorithm import Trial
 from runner.features.audits.checks.heuristic import PATH_INDEPENDENT, PLATEAUS
 from runner.features.audits.finding import Counterexample
+from runner.features.audits.pareto_front import costs_text
 from runner.features.audits.shrink import Witness
 from worlds.drawing import aside, line_through, with_legend
 from worlds.interface import Instance, looks_of
@@ -174,6 +175,7 @@ def _lines_of_search(trial: Trial) -> list[str]:
         lines += [f"its error: {trial.again.error}"] if trial.again.error else []
     lines += [f"bound: {result.bound:g}"] if result.bound is not None else []
     lines += [f"plan: {_listed(result.plan)}"] if result.plan and result.cost is not None else []
+    lines += [f"front: {' '.join(map(costs_text, trial.vectors))}"] if trial.vectors else []
     lines += [f"invalid plan: {result.reason}"] if result.valid is False else []
     if trial.improvements:
         lines.append(f"improvements: {', '.join(str(each.cost) for each in trial.improvements)}")

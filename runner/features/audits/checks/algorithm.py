@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -13,7 +14,8 @@ from runner.base import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE, Result
 from runner.features.audits.analysis import Analysis
 from runner.features.audits.checks import heuristic
 from runner.features.audits.checks.heuristic import at_start
-from runner.features.audits.checks.registration import Integers, NotApplicable, check
+from runner.features.audits.checks.registration import Integers, NotApplicable, Violation, check
+from runner.features.audits.pareto_front import MAX_LABELS, Costs, Front, costs_text, covering, pareto_front
 from runner.records import Improvement
 
 
@@ -81,6 +83,23 @@ class Trial:
         cost = self.result.cost
         return None if cost is None else round(cost * self.analysis.instance.world.engine_scale)
 
+    @cached_property
+    def vectors(self) -> list[Costs]:
+        """Costs of the solutions, of a search for a front that has ended by itself."""
+        found = self.algorithm.answer == "front" and self.result.status == SOLVED.name
+        return [plan.costs for plan in self.result.plans] if found else []
+
+    @cached_property
+    def front(self) -> Front:
+        """Pareto front by the rules; raises `NotApplicable` if there are no vectors to compare with it."""
+        world = self.analysis.instance.world
+        if world.cost_vectors is None or not self.vectors:
+            raise NotApplicable
+        front = pareto_front(world)
+        if front is None:
+            raise NotApplicable(f"more than {MAX_LABELS:,} labels would be needed to compute the fronts")
+        return front
+
     @property
     def is_cut_off(self) -> bool:
         """Whether the search ended at a limit, without a solution or a proof."""
@@ -120,6 +139,10 @@ def invalid_plans(trial: Trial) -> Integers:
     """Return the start if the rules do not accept the plan, or give it another cost than the search."""
     if trial.result.valid is None:
         raise NotApplicable
+    if trial.result.valid and trial.vectors and trial.result.plan is None:  # costs alone, which nothing has proven
+        wrong = next((costs for costs in trial.vectors if covering(trial.front, costs) is None), None)
+        if wrong is not None:
+            raise Violation(f"no plan costs {costs_text(wrong)}")
     return at_start(trial.analysis, not trial.result.valid)
 
 
@@ -145,9 +168,17 @@ def false_unsolvability(trial: Trial) -> Integers:
     return at_start(trial.analysis, trial.analysis.optimum is not None)
 
 
+def _looks_for_front(algorithm: PlanningAlgorithm) -> bool:
+    return algorithm.answer == "front"
+
+
+def _has_cheapest(algorithm: PlanningAlgorithm) -> bool:
+    return not _looks_for_front(algorithm)
+
+
 @check(
     "algorithm", "optimal", "the plan is optimal", declared=lambda trial: trial.promised_bound == 1,
-    otherwise="no search has found a plan",
+    applies=_has_cheapest, otherwise="no search has found a plan",
 )  # fmt: skip
 def suboptimal_plans(trial: Trial) -> Integers:
     """Return the start if the plan is not optimal."""
@@ -158,7 +189,7 @@ def suboptimal_plans(trial: Trial) -> Integers:
 
 
 @check(
-    "algorithm", "bounded", "the plan costs at most bound times the optimum",
+    "algorithm", "bounded", "the plan costs at most bound times the optimum", applies=_has_cheapest,
     otherwise="no search guarantees a bound above 1",
 )  # fmt: skip
 def plans_beyond_bound(trial: Trial) -> Integers:
@@ -167,6 +198,35 @@ def plans_beyond_bound(trial: Trial) -> Integers:
     if trial.result.status != SOLVED.name or bound in (None, 1) or cost is None or optimum is None:
         raise NotApplicable
     return at_start(trial.analysis, cost > (bound or 1) * optimum)
+
+
+@check(
+    "algorithm", "complete_front", "for every plan, some solution of the front costs no more",
+    declared=is_complete, applies=_looks_for_front, otherwise="no search has ended with a front",
+)  # fmt: skip
+def missing_vectors(trial: Trial) -> Iterator[Violation]:
+    """Yield the first vector that is missing, up to the `epsilon` or the bound of the algorithm."""
+    world = trial.analysis.instance.world
+    bound = trial.algorithm.promised_bound(None, admissible=True, consistent=True, unit_costs=world.unit_costs)
+    factor = 1 + getattr(trial.algorithm, "epsilon", (bound or 1) - 1)
+    missing = [costs for costs in trial.front if covering(trial.vectors, costs, factor) is None]
+    if missing:
+        costs = min(missing)
+        start, plan = world.text_of(world.initial()), " ".join(trial.front[costs])
+        yield Violation(f"{len(missing)} of {len(trial.front)} missing from {start}: {costs_text(costs)}, by {plan}")
+
+
+@check(
+    "algorithm", "optimal_front", "no plan dominates a solution of the front", applies=_looks_for_front,
+    declared=lambda trial: trial.promised_bound == 1, otherwise="no search has ended with a front",
+)  # fmt: skip
+def dominated_vectors(trial: Trial) -> Iterator[Violation]:
+    """Yield the first vector that a plan dominates."""
+    for costs in trial.vectors:
+        less = covering(trial.front, costs)
+        if less is not None and less != costs:
+            yield Violation(f"{costs_text(costs)} is dominated by {costs_text(less)}, by {' '.join(trial.front[less])}")
+            return
 
 
 @check("algorithm", "monotone", "costs and bounds of improvements only fall", otherwise="not an anytime search")
@@ -195,5 +255,6 @@ def different_answers(trial: Trial) -> Integers:
     again = trial.again
     if again is None or not {trial.result.status, again.status}.isdisjoint(LIMITS):
         raise NotApplicable
-    is_same = (again.status, again.cost) == (trial.result.status, trial.result.cost)
+    answer, second = ((each.status, each.cost, [plan.costs for plan in each.plans]) for each in (trial.result, again))
+    is_same = answer == second
     return at_start(trial.analysis, not is_same)
