@@ -161,7 +161,7 @@ def road_differential(params, states, parent_at, parent_h, out, out_at, action, 
 
 @HEURISTICS.register("differential", domain="road")
 @dataclass(frozen=True)
-class Differential(TableOfNetwork):
+class LandmarkDifferences(TableOfNetwork):
     """Largest difference of the distances from a landmark, or to it, of the node and the goal.
 
     Also known as ALT (Goldberg and Harrelson, "Computing the shortest path: A* search meets graph theory", SODA 2005).

@@ -65,7 +65,7 @@ def test_bounds_are_admissible_and_consistent_for_all_pairs(heuristic: dict[str,
 
 
 def test_small_costs_beside_long_ways_are_consistent() -> None:
-    """Where arcs cost 1, values differ by 1 at most: the margin is larger than the error of floats."""
+    """Values at the ends of arcs that cost 1 differ by 1 at most: the margin is larger than the error of floats."""
     source = random.Random(5)
     for _ in range(50):
         nodes = 40
