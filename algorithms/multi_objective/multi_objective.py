@@ -36,7 +36,7 @@ from worlds.interface import Instance, Problem
 from worlds.road.network import UNREACHED
 from worlds.road.world import Road
 
-Epsilon = Annotated[float, Meta(ge=0, le=1000)]
+Epsilon = Annotated[float, Meta(ge=0, le=1e3)]
 
 _FIRST_LABELS = 1024
 _GROWTH, _LEAST_GROWTH = 1.25, 1 + 1 / 16
