@@ -34,6 +34,7 @@ from algorithms import frontier as frontier
 from algorithms import greedy as greedy
 from algorithms import jump_point as jump_point
 from algorithms import mapf as mapf
+from algorithms import multi_objective as multi_objective
 from algorithms import novelty as novelty
 from algorithms import programs as programs
 from algorithms import real_time as real_time

@@ -79,7 +79,11 @@ class GrowingArrays:
 
     def double(self) -> None:
         """Double the length; new elements are 0."""
-        self.length *= 2
+        self.resize(2 * self.length)
+
+    def resize(self, length: int) -> None:
+        """Enlarge the arrays; new elements are 0."""
+        self.length = length
         del self.views
         for block, size in zip(self._blocks, self._sizes(), strict=True):
             block.resize(size)
