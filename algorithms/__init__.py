@@ -33,6 +33,7 @@ from algorithms import depth_first as depth_first
 from algorithms import frontier as frontier
 from algorithms import greedy as greedy
 from algorithms import jump_point as jump_point
+from algorithms import k_best as k_best
 from algorithms import mapf as mapf
 from algorithms import multi_objective as multi_objective
 from algorithms import novelty as novelty
