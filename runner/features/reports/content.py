@@ -21,6 +21,7 @@ from runner.features.reports.checklist import Question, questions
 from runner.features.reports.columns import by_cause
 from runner.features.reports.comparisons import Condition, fulfilled
 from runner.features.reports.doors import CHARTS_OF_PAGE, TABLES_OF_PAGE
+from runner.features.reports.fronts import incomplete, recorded_fronts
 from runner.features.reports.interference import recorded_interference
 from runner.features.reports.naming import folder_names
 from runner.features.reports.noise import noise_notes
@@ -221,7 +222,7 @@ def of_runs(
     return ReportContent(
         title=label or sentence,
         lead=_lead(runs, sentence if label else origin.experiment or _names(folders)),
-        findings=list(findings(runs.table, lambda: [each.read() for each in cells])),
+        findings=[*findings(runs.table, lambda: [each.read() for each in cells]), *incomplete(runs)],
         notes=[
             *dict.fromkeys(runs.notes),
             *_absent(runs),
@@ -252,7 +253,17 @@ def _selection(runs: Runs, folders: Sequence[Path], choices: Choices, origin: Or
     if choices.parameter:
         runs.notes.extend(check_parameter(runs, choices.parameter))
     parameters = recorded_parameters(runs, folders, runs.notes)
-    return Selection(folders, shown, important, compared, choices.grouping, choices.parameter, parameters, origin)
+    return Selection(
+        folders,
+        shown,
+        important,
+        compared,
+        choices.grouping,
+        choices.parameter,
+        parameters,
+        origin,
+        recorded_fronts(runs, folders),
+    )
 
 
 def _of_user(runs: Runs, function: TableFunction) -> Table:
