@@ -25,6 +25,7 @@ from worlds import npuzzle as npuzzle
 from worlds import pacman as pacman
 from worlds import pancake as pancake
 from worlds import pddl as pddl
+from worlds import road as road
 from worlds import rubik as rubik
 from worlds import snake as snake
 from worlds import topspin as topspin

@@ -14,6 +14,8 @@ MAX_OBJECTIVES = 5
 MAX_ARC_COST = (1 << 30) - 1
 UNREACHED = (1 << 31) - 1
 """Distance of a node that cannot be reached. Others are at most one less."""
+ABSENT = -1
+"""Place in the heap of a node that is not there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,43 +86,51 @@ class Network:
             `UNREACHED` where there is no path; costs stop at one less.
         """
         found = np.full((self.nodes, len(order)), UNREACHED, np.int32)
-        heap = np.empty(64, np.int64)
-        chosen = np.array(order, np.int64)
         found[node] = 0
-        heap[0], size = node, 1
-        while size > 0:
-            size = dijkstra.compiled(self.first, self.heads, self.costs, chosen, found, heap, size)
-            if size > 0:
-                heap = np.concatenate([heap, np.empty(heap.size + int(np.diff(self.first).max()), np.int64)])
+        heap = np.full(self.nodes, node, np.int32)
+        place = np.full(self.nodes, ABSENT, np.int32)
+        dijkstra.compiled(self.first, self.heads, self.costs, np.array(order, np.int64), found, heap, place)
         return found
 
 
 @helper
-def push(heap, size, key):
-    """Add a key to a heap of a size."""
-    at = size
-    while at > 0 and heap[(at - 1) >> 1] > key:
-        heap[at] = heap[(at - 1) >> 1]
-        at = (at - 1) >> 1
-    heap[at] = key
+def comes_before(found, node, other):
+    """Return whether the costs of a node are lexicographically less than those of another."""
+    for k in range(found.shape[1]):
+        if found[node, k] != found[other, k]:
+            return found[node, k] < found[other, k]
+    return False
 
 
 @helper
-def pop(heap, size):
-    """Return the least key of a heap of a size, and remove it."""
-    top, key = heap[0], heap[size - 1]
-    size -= 1
+def sift_up(found, heap, place, at, node):
+    """Put a node at a place of the heap, and move it up."""
+    while at > 0:
+        parent = (at - 1) >> 1
+        if not comes_before(found, node, heap[parent]):
+            break
+        heap[at] = heap[parent]
+        place[heap[at]] = at
+        at = parent
+    heap[at] = node
+    place[node] = at
+
+
+@helper
+def sift_down(found, heap, place, size, node):
+    """Put a node at the top of the heap, and move it down."""
     at = 0
     while 2 * at + 1 < size:
         child = 2 * at + 1
-        if child + 1 < size and heap[child + 1] < heap[child]:
+        if child + 1 < size and comes_before(found, heap[child + 1], heap[child]):
             child += 1
-        if heap[child] >= key:
+        if not comes_before(found, heap[child], node):
             break
         heap[at] = heap[child]
+        place[heap[at]] = at
         at = child
-    heap[at] = key
-    return top
+    heap[at] = node
+    place[node] = at
 
 
 @helper
@@ -137,23 +147,23 @@ def improves(costs, arc, order, found, node, head):
     return is_less
 
 
-@kernel("int64(int64[::1], int32[::1], int32[:, ::1], int64[::1], int32[:, ::1], int64[::1], int64)")
-def dijkstra(first, heads, costs, order, found, heap, size):
-    """Write the costs of least paths. Keys of the heap are the first cost << 32 | node.
+@kernel("int64(int64[::1], int32[::1], int32[:, ::1], int64[::1], int32[:, ::1], int32[::1], int32[::1])")
+def dijkstra(first, heads, costs, order, found, heap, place):
+    """Write the costs of least paths from the node in the heap. Each node is in the heap at most once.
 
-    A node whose path improves in a later objective alone is taken again. Return 0, or the size of a heap that is full.
+    The whole vector orders the heap, so that a node is taken once, even if the first cost of many arcs is 0.
     """
+    size = 1
     while size > 0:
-        node = heap[0] & 0xFFFFFFFF
-        if size + first[node + 1] - first[node] > heap.size:
-            return size
-        top = pop(heap, size)
+        node = np.int64(heap[0])
+        place[node] = ABSENT
         size -= 1
-        if top >> 32 > found[node, 0]:
-            continue
+        if size > 0:
+            sift_down(found, heap, place, size, np.int64(heap[size]))
         for arc in range(first[node], first[node + 1]):
             head = np.int64(heads[arc])
             if improves(costs, arc, order, found, node, head):
-                push(heap, size, np.int64(found[head, 0]) << 32 | head)
-                size += 1
+                is_new = place[head] == ABSENT
+                sift_up(found, heap, place, size if is_new else np.int64(place[head]), head)
+                size += is_new
     return 0
