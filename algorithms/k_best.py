@@ -1,26 +1,24 @@
-"""The k cheapest plans, by deviations from plans that are known, with A* for each.
+"""The k cheapest plans, by deviations from those that are known, each found by A*.
 
-- J. Y. Yen, "Finding the k shortest loopless paths in a network", Management Science 17, 1971: the next plan leaves one
-  of those before it at some step (it deviates), and its rest is a cheapest path that avoids the states before that step.
+- J. Y. Yen, "Finding the k shortest loopless paths in a network", Management Science 17, 1971: the next plan deviates
+  from a plan before it at some step, and its rest is a cheapest path that avoids the states up to that step.
 - E. L. Lawler, "A procedure for computing the k best solutions to discrete optimization problems and its application to
-  the shortest path problem", Management Science 18, 1972: the plans that remain are partitioned into `Subspace`, so no
-  deviation is searched twice. A plan takes one of them apart, from the step on at which it deviates.
+  the shortest path problem", Management Science 18, 1972: the plans that remain are partitioned into subspaces, so that
+  no deviation is found twice. A plan divides the one in which it was found, from the step at which it deviates.
 
-A subspace waits with a lower bound of its plans, and is searched when no other one has a smaller bound. This leaves
-most searches out (M. Pascoal, "Implementations and empirical comparison of k shortest loopless path algorithms", 2006).
-Those with loops are found in the same way; only then a search avoids no state. A* that expands each state up to k times
-finds them, too, but holds up to k times as many nodes.
+A subspace waits with a lower bound of its plans, and is searched when no other one has a smaller bound; most are never
+searched. Plans with loops are found in the same way, but their searches avoid no state. A* that expands each state up
+to k times would find them, too, and hold up to k times as many nodes.
 """
 
 from __future__ import annotations
 
 import heapq
-import math
 from bisect import insort
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable
+from dataclasses import dataclass
 from itertools import count
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from msgspec import Meta
@@ -33,11 +31,10 @@ from algorithms.engine import (
     PARENT,
     PENDING,
     PREVIOUS,
-    Counts,
+    CompiledSearch,
     Expansion,
     G,
     Limiter,
-    ResumableSearch,
     Solution,
     StepStatus,
 )
@@ -46,15 +43,14 @@ from algorithms.engine import control_best_first as b
 from algorithms.interface import ALGORITHMS, ExpansionOrder, Optimal, SearchAlgorithm
 from algorithms.interface.algorithm import Answer
 from algorithms.plan_sets import DIVERSE, SOLUTIONS
-from heuristics.interface import BoundStack, Weighting
-from worlds.compile import SUCCESSORS_CHANGED, KernelError, cost_error, raise_on_error
+from heuristics.interface import INFINITE_H, BoundStack, Weighting
+from worlds.compile import cost_error, raise_on_error
 from worlds.interface import Words
 
+_COUNTS = slice(c.EXPANDED, c.SIMULATED + 1)
 _SUBSPACE_BYTES = 200
 """Bytes of a subspace that waits, about."""
-_CANDIDATE, _SUBSPACE = range(2)
-Root = tuple[Words, int, int, int]
-"""State, g, action code and h of a node with which a search begins."""
+_PLAN, _COPY, _SUBSPACE = range(3)
 
 
 @ALGORITHMS.register("k_best")
@@ -78,7 +74,7 @@ class KBest(SearchAlgorithm):
 
     complete = True
     optimal: ClassVar[Optimal] = "admissible"
-    answer: ClassVar[Answer] = "plans"  # type: ignore[assignment]
+    answer: ClassVar[Answer] = "plans"
     metrics = (SOLUTIONS, DIVERSE)
 
     k: Annotated[int, Meta(ge=1, le=1_000_000)] = 10
@@ -93,126 +89,91 @@ class KBest(SearchAlgorithm):
         return KBestSearch(stack, self.k, is_simple=self.simple)
 
 
-@dataclass(frozen=True)
-class Path:
-    """Plan with its states.
-
-    Attributes
-    ----------
-    codes : list of int
-        Codes of the actions.
-    states : ndarray of uint64, shape (actions + 1, words)
-    g : ndarray of int64, shape (actions + 1,)
-        Cost up to each state.
-    deviation : int
-        Number of actions that it shares with the plan from which it deviates.
-    excluded : frozenset of int
-        Codes of the actions at the deviation that its subspace excludes.
-    is_copy : bool
-        Whether another plan, with other codes, has the same names.
-    """
+class Path(NamedTuple):
+    """Plan with its states, one more than actions, the g of each, and the subspace in which it was found."""
 
     codes: list[int]
     states: NDArray[np.uint64]
     g: NDArray[np.int64]
-    deviation: int
-    excluded: frozenset[int]
-    is_copy: bool = False
-
-    @property
-    def cost(self) -> int:
-        return int(self.g[-1])
-
-    @property
-    def nbytes(self) -> int:
-        return 8 * len(self.codes) + self.states.nbytes + self.g.nbytes
+    subspace: Subspace
 
 
-@dataclass(frozen=True)
-class Subspace:
-    """Plans that begin like a path, and then take an action that is not excluded.
+class Subspace(NamedTuple):
+    """Plans that share the first `length` actions of a path, and then take none of those with the excluded codes."""
 
-    Attributes
-    ----------
-    path : Path
-    length : int
-        Number of actions that they share with it.
-    excluded : frozenset of int
-        Codes of the actions that they do not take then.
-    is_expanded : bool
-        Whether its bound counts these actions.
-    """
+    path: Path | None  # None: all plans
+    length: int = 0
+    excluded: frozenset[int] = frozenset()
 
-    path: Path
-    length: int
-    excluded: frozenset[int]
-    is_expanded: bool = False
+
+class Root(NamedTuple):
+    """Node with which a search begins, and the code of the action that leads to it."""
+
+    state: Words
+    g: int
+    h: int
+    code: int
+
+
+def _cost(path: Path) -> int:
+    return int(path.g[-1])
 
 
 class SpurSearch(BestFirstSearch):
-    """A* from several roots that avoids some states. These are closed nodes that no path improves.
+    """A* that begins with several nodes and avoids some states.
 
     Parameters
     ----------
     stack : BoundStack
-    roots : sequence of Root
-        Their states differ, and are none of those to avoid.
+        Heuristic terms bound to the problem to solve.
+    roots : list of Root
+        Their states differ, and none is to be avoided.
     avoided : ndarray of uint64, shape (states, words)
+        They are closed nodes that no path improves.
     incumbent_cost : int or None
         Cost from which on solutions are of no use.
     """
 
     def __init__(
-        self, stack: BoundStack, roots: Sequence[Root], avoided: NDArray[np.uint64], incumbent_cost: int | None
+        self, stack: BoundStack, roots: list[Root], avoided: NDArray[np.uint64], incumbent_cost: int | None
     ) -> None:
-        self._first_capacity = max(1024, 2 * (len(roots) + len(avoided) + stack.problem.max_successors))
+        first = len(avoided)
+        used = first + len(roots)
+        self._first_capacity = max(1024, 2 * (used + stack.problem.max_successors))
         super().__init__(stack, Priority(), incumbent_cost)
         nodes, control, pending = self._nodes, self._control, self._buffers[-1]
         nodes.clear()
-        for node, state in enumerate(avoided):
-            nodes.put(node, state, 0)
-        for node, (state, _, _, h) in enumerate(roots, len(avoided)):
-            nodes.put(node, state, h)
-        used = len(avoided) + len(roots)
+        for node, state in enumerate([*avoided, *(root.state for root in roots)]):
+            nodes.put(node, state, 0 if node < first else roots[node - first].h)
         nodes.index(used)
-        nodes.column(PREVIOUS, 0, len(avoided))[:] = CLOSED
-        nodes.column(G, len(avoided), used)[:] = [g for _, g, _, _ in roots]
-        nodes.column(MOVE, len(avoided), used)[:] = [(1 << 16) | (code & 0xFFFF) for _, _, code, _ in roots]
-        nodes.column(PREVIOUS, len(avoided), used)[:] = PENDING
-        pending[: len(roots)] = range(len(avoided), used)
-        control[b.PENDING], control[b.PUSHED] = len(roots), 0
-        control[c.NODES] = used
-        control[c.EVALUATED] = control[c.SIMULATED] = 0  # whoever has made the roots counts them
+        nodes.column(PREVIOUS, 0, first)[:] = CLOSED
+        nodes.column(PREVIOUS, first, used)[:] = PENDING
+        nodes.column(G, first, used)[:] = [root.g for root in roots]
+        nodes.column(MOVE, first, used)[:] = [root.code & 0xFFFF for root in roots]
+        pending[: len(roots)] = range(first, used)
+        control[b.PENDING], control[c.NODES] = len(roots), used
+        control[_COUNTS] = 0  # whoever made the roots has counted them
 
     def _inlined_in(self, stack: BoundStack) -> None:
-        """Return None: the numbers of all states are for searches that begin with one node."""
+        """Return None: a kernel with numbers of states begins with one node."""
 
     def _store_root(self, h: int, first_capacity: int = 1024) -> None:
         super()._store_root(h, self._first_capacity)
 
-    def path_to_goal(self) -> tuple[NDArray[np.uint64], NDArray[np.int64], list[int]]:
-        """Return the states from a root to the goal, their g, and the codes of the actions that lead to them."""
+    def path_to_goal(self) -> tuple[list[int], NDArray[np.uint64], NDArray[np.int64]]:
+        """Return the nodes from a root to the goal: the codes of the actions that lead to them, their states and g."""
         nodes, found = self._nodes, [int(self._control[c.GOAL])]
         while (parent := nodes.field(found[-1], PARENT)) != found[-1]:
             found.append(parent)
         found.reverse()
-        states = np.stack([nodes.state(node) for node in found])
-        codes = [nodes.action(node) for node in found]
         g = [nodes.field(node, G) for node in found]
-        if self._control[c.REOPENED]:  # then a g may be larger than the cost of the path
-            for i in range(1, len(found)):
-                g[i] = g[i - 1] + self._step_cost(states[i - 1], codes[i], states[i])
-        return states, np.array(g), codes
-
-    def _step_cost(self, state: Words, code: int, after: Words) -> int:
-        for other, cost, action in self._problem.successors(state):
-            if action == code and (other == after).all():
-                return cost
-        raise KernelError(SUCCESSORS_CHANGED)
+        if not self._stack.stack.admissible:  # then a reopened node may leave the g behind it too large
+            g = [g[0] + self._path_cost(node) for node in found]
+        return [nodes.action(node) for node in found], np.stack([nodes.state(node) for node in found]), np.array(g)
 
 
-class KBestSearch(ResumableSearch):
-    """Search for the k cheapest plans in progress. Its counts are sums over the searches that it makes.
+class KBestSearch(CompiledSearch):
+    """Search for the k cheapest plans in progress. Its counts are sums over all searches that it makes.
 
     Parameters
     ----------
@@ -225,28 +186,22 @@ class KBestSearch(ResumableSearch):
     """
 
     def __init__(self, stack: BoundStack, k: int, *, is_simple: bool) -> None:
-        self._stack, self._problem = stack, stack.problem
+        super().__init__(stack)
         self._k = self._wanted = k
         self._is_simple, self._is_admissible = is_simple, stack.stack.admissible is True
         self._memory_limit: int | None = None
         self._plans: list[Path] = []
-        self._costs: list[int] = []  # of plans and candidates
+        self._costs: list[int] = []  # of the plans, and of those in the queue
         self._names = set[Hashable]()  # of these
         self._queue: list[tuple[int, int, int, int, Path | Subspace]] = []
         self._numbers = count()
-        self._kept_bytes = 0
+        self._kept_bytes = self._peak = self._peak_bytes = 0
         self._is_full = self._has_pruned = False
-        self._total = Counts(evaluated=1 if stack.kernels else 0)  # without those of `_spur`
-        self._expansion: Expansion | None = None  # the last one, if it is none of `_spur`
+        self._expansion: Expansion | None = None  # the last one, unless `_spur` has it
         initial = self._problem.initial
-        h = stack.evaluate(initial)
-        self._initial_h = None if h == math.inf else int(h)
-        self._searched: Subspace | None = None  # by `_spur`; None: all plans
-        self._spur: SpurSearch | None = None
-        if self._initial_h is None:
-            self._has_pruned = True
-        else:
-            self._spur = SpurSearch(stack, [(initial, 0, 0, self._initial_h)], initial[None][:0], None)
+        roots = [] if self._initial_h is None else [Root(initial, 0, self._initial_h, 0)]
+        self._searched = Subspace(None)
+        self._spur: SpurSearch | None = SpurSearch(stack, roots, initial[None][:0], None)
 
     def run(self, limiter: Limiter) -> str:
         """Search step by step. A limit of solutions may be less than k."""
@@ -261,131 +216,127 @@ class KBestSearch(ResumableSearch):
         while True:
             if self._spur is not None:
                 status = self._step_spur(self._spur, last - self.expanded)
-            elif len(self._plans) == self._k:
-                return StepStatus.SOLVED
-            elif self.expanded >= last or len(self._plans) == self._wanted:
-                return StepStatus.RUNNING
-            elif not self._queue:
+            elif len(self._plans) == self._k or not self._queue:
                 return StepStatus.SOLVED if self._plans else StepStatus.EXHAUSTED
+            elif self.expanded == last or len(self._plans) == self._wanted:
+                return StepStatus.RUNNING
             else:
                 status = self._take_next()
             if status is not None:
                 return status
 
-    def _step_spur(self, spur: SpurSearch, budget: int) -> StepStatus | None:
-        """Continue the search of a subspace. Return None if it has ended."""
-        before = spur.expanded
-        status = spur.step(budget)
-        if spur.expanded > before:
-            self._expansion = None
-        if status not in (StepStatus.SOLVED, StepStatus.EXHAUSTED):
-            return status
-        if status == StepStatus.SOLVED and not self._add_candidate(self._path_of(spur)):
-            return StepStatus.OUT_OF_MEMORY
-        self._has_pruned = self._has_pruned or spur.may_have_pruned
-        self._total, self._spur = self.counts, None
+    def _take_next(self) -> StepStatus | None:
+        """Take a subspace from the queue and begin its search; or a plan, and put what is left of its subspace back."""
+        bound, kind, _, _, first = heapq.heappop(self._queue)
+        if isinstance(first, Subspace):
+            return self._begin(first, bound)
+        if kind == _PLAN:
+            insort(self._plans, first, key=_cost)  # at the end, if the heuristic is admissible
+        excluded = first.subspace.excluded
+        for length in range(first.subspace.length, len(first.codes)):
+            self._put(bound, _SUBSPACE, Subspace(first, length, excluded | {first.codes[length]}), length)
+            excluded = frozenset()
         return None
 
-    def _path_of(self, spur: SpurSearch) -> Path:
-        """Return the plan that a search has found."""
-        states, g, codes = spur.path_to_goal()
-        if self._searched is None:
-            return Path(codes[1:], states, g, 0, frozenset())
-        path, length = self._searched.path, self._searched.length
-        return Path(
-            path.codes[:length] + codes,
-            np.concatenate([path.states[: length + 1], states]),
-            np.concatenate([path.g[: length + 1], g]),
-            length,
-            self._searched.excluded,
-        )
+    def _put(self, bound: int, kind: int, item: Path | Subspace, length: int = 0) -> None:
+        """Put a plan or a subspace into the queue: of subspaces with a bound the one first whose plans share most."""
+        heapq.heappush(self._queue, (bound, kind, -length, next(self._numbers), item))
 
-    def _add_candidate(self, path: Path) -> bool:
-        """Put a plan into the queue; return False if there is no memory for it, and for its subspaces."""
-        nbytes = path.nbytes + _SUBSPACE_BYTES * (len(path.codes) - path.deviation)
+    def _step_spur(self, spur: SpurSearch, budget: int) -> StepStatus | None:
+        """Continue the search of a subspace. If it ends, put its plan into the queue, and return None."""
+        status = spur.step(budget)
+        counted = spur._control[_COUNTS]
+        if counted[c.EXPANDED]:
+            self._expansion = None
+        self._control[_COUNTS] += counted
+        counted[:] = 0
+        if status in (StepStatus.RUNNING, StepStatus.OUT_OF_MEMORY):
+            return status
+        if status == StepStatus.SOLVED and not self._add(spur):
+            return StepStatus.OUT_OF_MEMORY
+        self._has_pruned = self._has_pruned or spur.may_have_pruned
+        self._peak, self._peak_bytes = self._peak_nodes, self._memory_bytes
+        self._spur = None
+        return None
+
+    def _add(self, spur: SpurSearch) -> bool:
+        """Put the plan of a search into the queue. Return False if there is no memory for it and its subspaces."""
+        codes, states, g = spur.path_to_goal()
+        before, length = self._searched.path, self._searched.length
+        if before is None:
+            path = Path(codes[1:], states, g, self._searched)
+        else:
+            states = np.concatenate([before.states[: length + 1], states])
+            g = np.concatenate([before.g[: length + 1], g])
+            path = Path(before.codes[:length] + codes, states, g, self._searched)
+        nbytes = states.nbytes + g.nbytes + 8 * g.size + _SUBSPACE_BYTES * (g.size - length)
         if not self._has_room(nbytes):
             return False
         self._kept_bytes += nbytes
-        # in plain Python two steps from a state have different names
+        # in plain Python, different actions of a state have different names
         names = tuple(path.codes) if self._problem.calls_python else self._problem.plan(path.codes)
-        if names in self._names:
-            path = replace(path, is_copy=True)
-        else:
+        kind = _COPY if names in self._names else _PLAN
+        if kind == _PLAN:
             self._names.add(names)
-            insort(self._costs, path.cost)
-        heapq.heappush(self._queue, (path.cost, _CANDIDATE, 0, next(self._numbers), path))
+            insort(self._costs, _cost(path))
+        self._put(_cost(path), kind, path)
         return True
 
     def _has_room(self, nbytes: int) -> bool:
         """Return whether the memory limit allows so many bytes more. If not, the search ends."""
-        used = self._kept_bytes + (0 if self._spur is None else self._spur.counts.memory_bytes)
-        self._is_full = self._memory_limit is not None and used + nbytes > self._memory_limit
+        self._is_full = self._memory_limit is not None and self._bytes_now + nbytes > self._memory_limit
         return not self._is_full
 
-    def _take_next(self) -> StepStatus | None:
-        """Take a plan or a subspace from the queue: of the smallest bound, the longest prefix, whose rest is shortest."""
-        bound, _, _, number, first = heapq.heappop(self._queue)
-        if isinstance(first, Subspace):
-            return self._begin(first, bound, number)
-        if not first.is_copy:
-            self._plans.append(first)
-        for length in range(first.deviation, len(first.codes)):
-            excluded = first.excluded if length == first.deviation else frozenset()
-            rest = Subspace(first, length, excluded | {first.codes[length]})
-            heapq.heappush(self._queue, (bound, _SUBSPACE, -length, next(self._numbers), rest))
-        return None
-
-    def _begin(self, subspace: Subspace, bound: int, number: int) -> StepStatus | None:
-        """Begin the search of a subspace; or put it back, if its bound proves to be larger than that of another one."""
-        roots = self._roots(subspace)
-        if not roots:
-            return None
-        bound = max(bound, min(g + h * self._is_admissible for _, g, _, h in roots))
-        if not subspace.is_expanded and self._queue and bound > self._queue[0][0]:
-            again = replace(subspace, is_expanded=True)
-            heapq.heappush(self._queue, (bound, _SUBSPACE, -subspace.length, number, again))
-            return None
-        avoided = subspace.path.states[: subspace.length + 1 if self._is_simple else 0]
-        most = self._largest_cost
-        spur = SpurSearch(self._stack, roots, avoided, None if most is None else most + 1)
-        if not self._has_room(spur.counts.memory_bytes):
-            return StepStatus.OUT_OF_MEMORY
-        self._searched, self._spur = subspace, spur
-        return None
+    @property
+    def _bytes_now(self) -> int:
+        return self._kept_bytes + (0 if self._spur is None else self._spur.counts.memory_bytes)
 
     @property
-    def _largest_cost(self) -> int | None:
-        """Cost of the k-th candidate: no further plan costs more. None if there are fewer."""
-        return self._costs[self._wanted - 1] if len(self._costs) >= self._wanted else None
+    def _memory_bytes(self) -> int:
+        return max(self._peak_bytes, self._bytes_now)
 
-    def _roots(self, subspace: Subspace) -> list[Root]:
-        """Expand the state at which the plans of a subspace deviate. Return the nodes with which they continue."""
-        path, length, total, most = subspace.path, subspace.length, self._total, self._largest_cost
+    @property
+    def _peak_nodes(self) -> int:
+        return max(self._peak, 0 if self._spur is None else self._spur.counts.peak_nodes)
+
+    def _begin(self, subspace: Subspace, bound: int) -> StepStatus | None:
+        """Begin the search of a subspace; or put it back, if its bound proves to be larger than another one."""
+        # a plan that costs more than k others is of no use; one that costs the same keeps the order for larger k
+        incumbent_cost = self._costs[self._wanted - 1] + 1 if len(self._costs) >= self._wanted else c.NO_INCUMBENT
+        avoided, roots = self._expand(subspace)
+        f = [root.g + root.h * self._is_admissible for root in roots]
+        roots = [root for root, value in zip(roots, f, strict=True) if value < incumbent_cost]
+        if roots and min(f) > bound and self._queue and min(f) > self._queue[0][0]:
+            self._put(min(f), _SUBSPACE, subspace, subspace.length)
+        elif roots:
+            self._searched, self._spur = subspace, SpurSearch(self._stack, roots, avoided, incumbent_cost)
+            return None if self._has_room(0) else StepStatus.OUT_OF_MEMORY
+        return None
+
+    def _expand(self, subspace: Subspace) -> tuple[NDArray[np.uint64], list[Root]]:
+        """Expand the state where plans leave a path. Return the states to avoid, and the roots of the search."""
+        path, length = subspace.path, subspace.length
+        assert path is not None  # the subspace of all plans is never in the queue
+        avoided = path.states[: length + 1 if self._is_simple else 0]
+        keys = {state.tobytes() for state in avoided}
         state, g = path.states[length], int(path.g[length])
         steps = self._problem.successors(state)
         self._expansion = Expansion(state, path.states[length - 1] if length else None, g, steps)
-        lengths = self._problem.action_lengths
-        avoided = {each.tobytes() for each in path.states[: length + 1]} if self._is_simple else set[bytes]()
-        cheapest: dict[bytes, tuple[Words, int, int]] = {}
+        control, lengths = self._control, self._problem.action_lengths
+        cheapest: dict[bytes, Root] = {}
         for after, cost, code in steps:
             raise_on_error(cost_error(cost, g + cost))
-            total.simulated_actions += int(lengths[code]) if 0 <= code < lengths.size else 1
+            control[c.SIMULATED] += lengths[code] if 0 <= code < lengths.size else 1
             key = after.tobytes()
-            is_cheaper = key not in cheapest or g + cost < cheapest[key][1]
-            if is_cheaper and code not in subspace.excluded and key not in avoided:
-                cheapest[key] = after, g + cost, code
-        total.expanded += 1
-        total.generated += len(steps)
-        if self._stack.kernels:
-            total.evaluated += len(cheapest)
-        roots = []
-        for after, cost, code in cheapest.values():
-            h = self._stack.evaluate(after)
-            if h == math.inf:
-                self._has_pruned = True
-            elif most is None or cost + h * self._is_admissible <= most:
-                roots.append((after, cost, code, int(h)))
-        return roots
+            known = cheapest.get(key)
+            if code in subspace.excluded or key in keys or (known is not None and known.g <= g + cost):
+                continue
+            h = int(min(self._stack.evaluate(after), INFINITE_H)) if known is None else known.h
+            cheapest[key] = Root(after, g + cost, h, code)
+        control[c.EXPANDED] += 1
+        control[c.GENERATED] += len(steps)
+        control[c.EVALUATED] += len(cheapest) if self._stack.kernels else 0
+        return avoided, [root for root in cheapest.values() if root.h != INFINITE_H]
 
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge the arrays of the search in progress."""
@@ -394,43 +345,12 @@ class KBestSearch(ResumableSearch):
         return self._spur.grow(None if memory_limit is None else memory_limit - self._kept_bytes)
 
     def expansion(self) -> Expansion:
-        """Return the expansion of the last step. The roots of a search have the state before them as parent."""
+        """Return the expansion of the last step."""
         if self._expansion is not None:
             return self._expansion
         assert self._spur is not None  # it has made the last one
-        found = self._spur.expansion()
-        if found.parent is None and self._searched is not None:
-            return found._replace(parent=self._searched.path.states[self._searched.length])
-        return found
-
-    @property
-    def counts(self) -> Counts:
-        """Sums over all searches so far; the largest number of nodes and bytes at a time."""
-        total, spur = replace(self._total), self._spur
-        if spur is None:
-            total.memory_bytes = max(total.memory_bytes, self._kept_bytes)
-            return total
-        own = spur.counts
-        for name in ("expanded", "generated", "evaluated", "reopened", "simulated_actions"):
-            setattr(total, name, getattr(total, name) + getattr(own, name))
-        total.peak_nodes = max(total.peak_nodes, own.peak_nodes)
-        total.memory_bytes = max(total.memory_bytes, self._kept_bytes + own.memory_bytes)
-        return total
-
-    @property
-    def expanded(self) -> int:
-        """The count of expansions."""
-        return self._total.expanded + (0 if self._spur is None else self._spur.expanded)
-
-    @property
-    def initial_h(self) -> int | None:
-        """Heuristic value of the start state; None for a dead end."""
-        return self._initial_h
-
-    @property
-    def has_solution(self) -> bool:
-        """Whether a plan is known."""
-        return bool(self._plans)
+        found, (path, length, _) = self._spur.expansion(), self._searched
+        return found._replace(parent=path.states[length]) if path is not None and found.parent is None else found
 
     @property
     def found(self) -> int:
@@ -439,27 +359,23 @@ class KBestSearch(ResumableSearch):
 
     def solutions(self) -> list[Solution]:
         """Return the plans so far, the cheapest first."""
-        return [Solution((each.cost,), each.codes) for each in self._sorted]
-
-    @property
-    def _sorted(self) -> list[Path]:
-        return sorted(self._plans, key=lambda plan: plan.cost)  # with an admissible heuristic they are
+        return [Solution((_cost(path),), path.codes) for path in self._plans]
 
     def path(self) -> list[int]:
         """Return the action codes of the first plan."""
-        return self._sorted[0].codes if self._plans else []
+        return self._plans[0].codes if self._plans else []
 
     @property
     def cost(self) -> int:
         """Cost of the first plan."""
-        return self._sorted[0].cost if self._plans else 0
+        return _cost(self._plans[0]) if self._plans else 0
 
     @property
     def bound(self) -> float | None:
-        """Proven bound of each plan so far, compared with the best one in its place: 1 with an admissible heuristic."""
+        """Proven bound of each plan, compared with the best one in its place: 1 if the heuristic is admissible."""
         return 1.0 if self._is_admissible else None
 
     @property
     def may_have_pruned(self) -> bool:
-        """Whether a state with an infinite heuristic value was left out."""
+        """Whether a state has an infinite heuristic value."""
         return self._has_pruned
