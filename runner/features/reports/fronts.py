@@ -11,10 +11,9 @@ import msgspec
 import numpy as np
 
 from algorithms.plan_sets import SOLUTIONS
-from runner.base import SOLVED, UserError, files_below, plural, read_lines
+from runner.base import SOLVED, UserError, files_below, plural, read_lines, scalar_text
 from runner.features.reports.charts import Chart, colour, legend, marker, short
 from runner.features.reports.columns import CONFIGURATION
-from runner.features.reports.doors import chart
 from runner.features.reports.refuted import problems_of
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Numbers
@@ -73,8 +72,7 @@ def _add(line: bytes, wanted: set[str], found: dict[str, list[list[float]]]) -> 
         front.append(plan.costs)
 
 
-@chart("fronts")
-def fronts(runs: Runs) -> Iterator[Chart]:
+def charts(runs: Runs) -> Iterator[Chart]:
     """Draw the fronts of the first instances with one of several vectors."""
     found = runs.selection.fronts
     has_front = runs.table["run_id"].map(lambda run_id: len(found.get(run_id, ())) > 1).astype(bool)
@@ -96,7 +94,7 @@ def _chart(instance: str, drawn: Sequence[tuple[Numbers, Any, Any]], configurati
             part = "" if status == SOLVED.name else f", {status}"
             if objectives == 2:
                 axes.step(*points.T, where="post", color=colour(index), linewidth=0.8, alpha=0.5)
-            size = 4 + 2.5 * (len(drawn) - 1 - place)
+            size = 4 + 10 * (len(drawn) - 1 - place) / max(4, len(drawn))
             style: Any = {"markersize": size, "markerfacecolor": "none", "linestyle": "none", "color": colour(index)}
             text = f"{short(name)} ({len(front):,}{part})"
             (line,) = axes.plot(*points.T[:2], marker(index), label=text, **style)
@@ -107,7 +105,7 @@ def _chart(instance: str, drawn: Sequence[tuple[Numbers, Any, Any]], configurati
         legend(axes)
 
     first = f", the first two of {objectives} costs" if objectives > 2 else ""
-    return Chart("fronts", f"Which vectors of costs have the plans for {instance}{first}?", draw, (6.4, 3.8))
+    return Chart("fronts", f"Which fronts do the configurations find on {instance}{first}?", draw, (6.4, 3.8))
 
 
 def incomplete(runs: Runs) -> Iterator[str]:
@@ -123,20 +121,18 @@ def incomplete(runs: Runs) -> Iterator[str]:
                 continue
             stated = _EPSILON.search(str(row["parameters"]))
             found = _first_lacking(front, named, 1 + float(stated[1]) if stated else 1.0)
-            lacks.setdefault(name, [])
             if found is not None:
-                lacks[name].append(f"on {row['instance']}, {found[0]} has {found[1]}, as good as no vector of it")
+                lacks.setdefault(name, []).append(f"on {row['instance']}, no vector is as good as {found}")
     for name, texts in lacks.items():
-        if texts:
-            yield f"{name}: {plural(len(texts), 'front')} incomplete: {texts[0]}"
+        yield f"{name}: {plural(len(texts), 'incomplete front')}: {texts[0]}"
 
 
-def _first_lacking(front: Numbers, others: Sequence[tuple[str, Numbers]], factor: float) -> tuple[str, str] | None:
-    """Return a vector that no one of a front is as good as, up to a factor, and the configuration that has it."""
+def _first_lacking(front: Numbers, others: Sequence[tuple[str, Numbers]], factor: float) -> str | None:
+    """Return a vector that no one of a front is as good as, up to a factor, with the configuration that has it."""
     own = set(map(tuple, front.tolist()))
     for name, other in others:
         if other.shape[1] == front.shape[1]:
             for vector in (each for each in other.tolist() if tuple(each) not in own):
                 if not (front <= factor * np.array(vector)).all(axis=1).any():
-                    return name, f"({', '.join(f'{cost:g}' for cost in vector)})"
+                    return f"({', '.join(map(scalar_text, vector))}) of {name}"
     return None
