@@ -169,7 +169,7 @@ class _RecordedAlgorithm(SearchAlgorithm):
 
     @property
     def answer(self) -> Answer:
-        """What the algorithm looks for."""
+        """The kind of answer of the algorithm."""
         return self._algorithm.answer
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
