@@ -206,7 +206,8 @@ def of_runs(
     cells = cells_of(folders)
     origin = origin_of(cells)
     runs = replace(runs, selection=_selection(runs, folders, choices, origin))
-    selection = runs.selection
+    selection = replace(runs.selection, fronts=recorded_fronts(runs, folders))
+    runs = replace(runs, selection=selection)
     by_world = runs.by_world()
     charts = choices.charts or CHARTS_OF_PAGE
     if 1 < len(by_world) <= _MAX_WORLDS:
@@ -253,17 +254,7 @@ def _selection(runs: Runs, folders: Sequence[Path], choices: Choices, origin: Or
     if choices.parameter:
         runs.notes.extend(check_parameter(runs, choices.parameter))
     parameters = recorded_parameters(runs, folders, runs.notes)
-    return Selection(
-        folders,
-        shown,
-        important,
-        compared,
-        choices.grouping,
-        choices.parameter,
-        parameters,
-        origin,
-        recorded_fronts(runs, folders),
-    )
+    return Selection(folders, shown, important, compared, choices.grouping, choices.parameter, parameters, origin)
 
 
 def _of_user(runs: Runs, function: TableFunction) -> Table:

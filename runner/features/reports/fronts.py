@@ -28,7 +28,7 @@ Fronts = Mapping[str, Numbers]
 _MAX_CHARTS = 3
 _MAX_FRONTS = 12
 """Maximum number of configurations in a chart."""
-_EPSILON = re.compile(r"\bepsilon=([\d.e-]+)")
+_EPSILON = re.compile(r"\bepsilon=(\d+\.?\d*(?:e-?\d+)?)")
 
 
 class _PlanOfFront(msgspec.Struct):
@@ -92,7 +92,7 @@ def _chart(instance: str, drawn: Sequence[tuple[Numbers, Any, Any]], configurati
             index = configurations.index(name)
             points = front[np.lexsort(front.T[::-1])]
             part = "" if status == SOLVED.name else f", {status}"
-            if objectives == 2:
+            if front.shape[1] == 2:
                 axes.step(*points.T, where="post", color=colour(index), linewidth=0.8, alpha=0.5)
             size = 4 + 10 * (len(drawn) - 1 - place) / max(4, len(drawn))
             style: Any = {"markersize": size, "markerfacecolor": "none", "linestyle": "none", "color": colour(index)}
@@ -129,10 +129,10 @@ def incomplete(runs: Runs) -> Iterator[str]:
 
 def _first_lacking(front: Numbers, others: Sequence[tuple[str, Numbers]], factor: float) -> str | None:
     """Return a vector that no one of a front is as good as, up to a factor, with the configuration that has it."""
-    own = set(map(tuple, front.tolist()))
     for name, other in others:
-        if other.shape[1] == front.shape[1]:
-            for vector in (each for each in other.tolist() if tuple(each) not in own):
-                if not (front <= factor * np.array(vector)).all(axis=1).any():
-                    return f"({', '.join(map(scalar_text, vector))}) of {name}"
+        if other.shape[1] != front.shape[1] or np.array_equal(other, front):
+            continue
+        for vector in other:
+            if not (front <= factor * vector).all(axis=1).any():
+                return f"({', '.join(map(scalar_text, vector.tolist()))}) of {name}"
     return None
