@@ -20,6 +20,7 @@ from heuristics import npuzzle as npuzzle
 from heuristics import pacman as pacman
 from heuristics import pancake as pancake
 from heuristics import pddl as pddl
+from heuristics import road as road
 from heuristics import rubik as rubik
 from heuristics import snake as snake
 from heuristics import topspin as topspin

@@ -7,7 +7,9 @@ table at once.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import os
 import zlib
 from collections.abc import Callable, Mapping
@@ -28,6 +30,10 @@ UNREACHED = 255
 """Entry of a table for a state from which there is no path."""
 
 HEADER_BYTES = 4096
+MIN_STORED = 1 << 20
+"""Size in bytes from which a table of distances is stored; smaller ones take a few milliseconds to compute."""
+MAX_FOLDER = 2 << 30
+"""Largest size of all stored tables of distances in bytes."""
 _CHUNK = 1 << 24
 
 Report = Callable[[str, float], None]
@@ -149,6 +155,42 @@ class StoredTable:
 def verified() -> set[Path]:
     """Return the set of files that this process has found valid."""
     return set()
+
+
+def computed_once(
+    kind: str,
+    about: Mapping[str, Any],
+    shape: tuple[int, ...],
+    compute: Callable[[], NDArray[np.int32]],
+    report: Report,
+    title: str,
+) -> NDArray[np.int32]:
+    """Return a table of distances: from its file or, if there is none, computed, and written if possible.
+
+    Parameters
+    ----------
+    kind : str
+        First word of the file's name.
+    about : mapping
+        JSON-compatible description of the content.
+    shape : tuple of int
+    compute : callable
+        Returns the table.
+    title : str
+        What `report` calls the table while it is checked.
+    """
+    name = hashlib.sha256(repr(about).encode()).hexdigest()[:32]
+    stored = StoredTable(folder_of("pivots") / f"{kind}-{name}.dh", about, 4 * math.prod(shape))
+    if stored.size < MIN_STORED:
+        return compute()
+    with suppress(OSError):  # another process has removed it
+        if stored.is_valid(report, title):
+            return stored.mapped(np.int32, shape)
+    table = compute()
+    with suppress(OSError):  # the table in memory is enough
+        stored.write(table)
+        limit_folder(stored.file.parent, MAX_FOLDER)
+    return table
 
 
 def limit_folder(folder: Path, max_bytes: int) -> None:

@@ -13,6 +13,7 @@ import runner
 from tests import caves, gridmaps, puzzles, snakes, teams
 from tests.planning import DATA, needs_translator
 from tests.planning import SMALL as TASKS
+from tests.roads import any_road
 from tests.runner_cli import ROOT
 from worlds.gridmap.scenario_sources import SUITES as MAPS
 from worlds.interface.instance import Instance
@@ -278,6 +279,20 @@ DOMAINS: dict[str, Domain] = {
         families=[{"world": "pancake", "size": 6}],
         families_for_algorithms=[{"world": "pancake", "size": 5}],
         heuristics=["gap"],
+    ),
+    "road": Domain(
+        small={
+            "road/file": {"path": str(ROOT / "tests" / "data" / "road" / "crossing.txt"), "start": 1, "goal": 6},
+            "road/grid": {"path": str(ROOT / "tests" / "data" / "road" / "grid.txt"), "start": [0, 0], "goal": [2, 1]},
+            "road/random": {"count": 2, "nodes": 40},
+        },
+        start="road/random",
+        families=[
+            {"world": "road/random", "nodes": nodes, "count": 4, "correlation": correlation}
+            for nodes, correlation in ((2, 0), (5, 1), (12, -1), (30, 0), (50, 0.5), (80, -0.5))
+        ],
+        heuristics=["great_circle", "differential"],
+        any_instance=lambda source, largest: Instance(any_road(source, largest), "any"),
     ),
     "rubik": Domain(
         small={

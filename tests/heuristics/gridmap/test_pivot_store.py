@@ -24,7 +24,7 @@ ROWS = ("....", ".@@.", "....")
 @pytest.fixture(autouse=True)
 def _empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(tables, "cache_root", lambda: tmp_path)
-    monkeypatch.setattr(pivot_store, "MIN_STORED", 1)
+    monkeypatch.setattr(tables, "MIN_STORED", 1)
     verified().clear()
     yield
     verified().clear()
@@ -107,7 +107,7 @@ def test_a_table_that_cannot_be_written_stays_in_memory(tmp_path: Path, monkeypa
 
 
 def test_small_tables_are_not_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pivot_store, "MIN_STORED", 1000)
+    monkeypatch.setattr(tables, "MIN_STORED", 1000)
     loaded()
     assert not (tmp_path / "pivots").exists()
 
@@ -127,7 +127,7 @@ def test_the_folder_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     os.utime(newer, (2000, 2000))
     verified().clear()
     loaded()  # now `newer` was not used for the longest time
-    monkeypatch.setattr(pivot_store, "MAX_FOLDER", oldest.stat().st_size * 2 + 100)
+    monkeypatch.setattr(tables, "MAX_FOLDER", oldest.stat().st_size * 2 + 100)
     loaded(((0, 0), (0, 1)))
     assert oldest in files(tmp_path)
     assert newer not in files(tmp_path)
