@@ -94,6 +94,7 @@ LINES: dict[str, int] = {
     "algorithms/interface": 870,
     "algorithms/jump_point.py": 360,
     "algorithms/mapf": 3120,
+    "algorithms/multi_objective": 620,
     "algorithms/novelty": 700,
     "algorithms/pacman_project": 500,
     "algorithms/programs": 3850,

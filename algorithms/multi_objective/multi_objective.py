@@ -9,7 +9,6 @@ counted after these checks; taking the goal is none.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -32,12 +31,12 @@ from algorithms.multi_objective import kernel as c
 from algorithms.plan_sets import PRUNED
 from heuristics.interface import BoundStack, Weighting
 from runner.base import Incompatible
-from worlds.compile import COST_TOO_LARGE, MAX_COST, Kernel, KernelError
+from worlds.compile import COST_TOO_LARGE, MAX_COST, KernelError
 from worlds.interface import Instance, Problem
 from worlds.road.network import UNREACHED
 from worlds.road.world import Road
 
-Epsilon = Annotated[float, Meta(ge=0, le=1000)]
+Epsilon = Annotated[float, Meta(ge=0, le=1e3)]
 
 _FIRST_LABELS = 1024
 _GROWTH, _LEAST_GROWTH = 1.25, 1 + 1 / 16
@@ -75,14 +74,11 @@ class _FrontAlgorithm(SearchAlgorithm):
                 f"algorithm: {name} needs two objectives, and {instance.id} has {world.network.objectives}; "
                 "choose algorithm=namoadr, or two of them with world.objectives"
             )
+        super().check(instance)
 
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
         """Return the lexicographic order."""
         return ExpansionOrder("smallest f first, lexicographically", "oldest", None)
-
-    @abstractmethod
-    def start(self, stack: BoundStack, weighting: Weighting | None) -> FrontSearch:
-        """Start at the start node."""
 
 
 @ALGORITHMS.register("boa")
@@ -120,7 +116,7 @@ class BiObjectiveAStar(_FrontAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> FrontSearch:
         """Start at the start node, with estimates."""
-        return FrontSearch(stack.problem, c.BI_OBJECTIVE_STEP, 4, epsilon=self.epsilon)
+        return FrontSearch(stack.problem, epsilon=self.epsilon)
 
 
 @ALGORITHMS.register("namoadr")
@@ -150,8 +146,7 @@ class MultiObjectiveAStar(_FrontAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> FrontSearch:
         """Start at the start node, with estimates."""
-        objectives = _road(stack.problem).network.objectives
-        return FrontSearch(stack.problem, c.LIST_STEPS[objectives], objectives + 3, epsilon=self.epsilon)
+        return FrontSearch(stack.problem, by_lists=True, epsilon=self.epsilon)
 
 
 @ALGORITHMS.register("bod")
@@ -165,12 +160,7 @@ class BiObjectiveDijkstra(_FrontAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> FrontSearch:
         """Start at the start node."""
-        return FrontSearch(stack.problem, c.BI_OBJECTIVE_STEP, 4, has_estimates=False)
-
-
-def _road(problem: Problem) -> Road:
-    assert isinstance(problem.world, Road)
-    return problem.world
+        return FrontSearch(stack.problem, has_estimates=False)
 
 
 class FrontSearch(ResumableSearch):
@@ -180,10 +170,8 @@ class FrontSearch(ResumableSearch):
     ----------
     problem : Problem
         Problem on a road network.
-    kernel : Kernel
-        Kernel for its number of objectives.
-    record : int
-        Length of the records of labels in this kernel.
+    by_lists : bool
+        Cut labels by lists of vectors, for any number of objectives, not by the least second cost.
     epsilon : float
         Share of its f up to which a solution cuts a label.
     has_estimates : bool
@@ -191,17 +179,19 @@ class FrontSearch(ResumableSearch):
     """
 
     def __init__(
-        self, problem: Problem, kernel: Kernel, record: int, *, epsilon: float = 0.0, has_estimates: bool = True
+        self, problem: Problem, *, by_lists: bool = False, epsilon: float = 0.0, has_estimates: bool = True
     ) -> None:
-        for each in (kernel, c.write_path):
-            each.compile_ahead()
-        road = _road(problem)
-        network = road.network
-        objectives = network.objectives
-        self._problem, self._network, self._kernel = problem, network, kernel
+        road = problem.world
+        assert isinstance(road, Road)
+        self._problem, self._network = problem, road.network
+        network, objectives = road.network, road.network.objectives
+        self._kernel = c.LIST_STEPS[objectives] if by_lists else c.BI_OBJECTIVE_STEP
+        for kernel in (self._kernel, c.write_path):
+            kernel.compile_ahead()
+        self._record = record = c.COSTS + objectives + by_lists
         self._arcs = network.first, network.heads, network.costs.reshape(-1)
         values = np.zeros((network.nodes, objectives + 1), np.int32)
-        values[:, objectives] = UNREACHED if kernel is c.BI_OBJECTIVE_STEP else c.NOTHING
+        values[:, objectives] = c.NOTHING if by_lists else UNREACHED
         if has_estimates:
             for k in range(objectives):
                 values[:, k] = network.backward.distances(road.goal, (k,))[:, 0]
@@ -211,7 +201,6 @@ class FrontSearch(ResumableSearch):
         self._labels = GrowingArrays(_FIRST_LABELS + degree, (np.int32, record))
         self._open = GrowingArrays(_FIRST_LABELS + degree, (np.int64, 1), (np.int32, 1))
         self._solutions = GrowingArrays(_FIRST_LABELS, (np.int32, 1))
-        self._record = record
         control = self._control = np.zeros(c.SIZE, np.int64)
         control[c.GOAL], control[c.DEGREE], control[c.MOST] = road.goal, degree, _NO_LIMIT
         control[c.EPSILON] = int(epsilon * (1 << c.EPSILON_BITS))
