@@ -190,7 +190,7 @@ class KBestSearch(CompiledSearch):
 
     def run(self, limiter: Limiter) -> str:
         """Search step by step. A limit of solutions may be less than k."""
-        self._wanted = min(self._k, getattr(limiter.limits, "solutions", None) or self._k)
+        self._wanted = min(self._k, limiter.limits.solutions or self._k)
         self._memory_limit = limiter.limits.memory
         return super().run(limiter)
 

@@ -28,7 +28,7 @@ from algorithms.engine import (
 )
 from algorithms.interface import ALGORITHMS, Answer, ExpansionOrder, SearchAlgorithm
 from algorithms.multi_objective import kernel as c
-from algorithms.plan_sets import PRUNED
+from algorithms.plan_sets import HYPERVOLUME, PRUNED, SOLUTIONS
 from heuristics.interface import BoundStack, Weighting
 from runner.base import Incompatible
 from worlds.compile import COST_TOO_LARGE, MAX_COST, KernelError
@@ -52,7 +52,7 @@ class _FrontAlgorithm(SearchAlgorithm):
     heuristic = "ignored"
     complete = True
     optimal = "always"
-    metrics = (PRUNED,)
+    metrics = (SOLUTIONS, HYPERVOLUME, PRUNED)
 
     two_objectives: ClassVar[bool] = True
 
@@ -214,7 +214,7 @@ class FrontSearch(ResumableSearch):
 
     def run(self, limiter: Limiter) -> str:
         """Search step by step. A step ends when there are as many solutions as the limits allow."""
-        self._control[c.MOST] = getattr(limiter.limits, "solutions", None) or _NO_LIMIT
+        self._control[c.MOST] = limiter.limits.solutions or _NO_LIMIT
         return super().run(limiter)
 
     def step(self, budget: int) -> StepStatus:
@@ -256,6 +256,7 @@ class FrontSearch(ResumableSearch):
         return Counts(
             expanded=int(control[c.EXPANDED]),
             generated=int(control[c.GENERATED]),
+            simulated_actions=1 + int(control[c.GENERATED]),
             peak_nodes=int(control[c.LABELS]),
             memory_bytes=self._memory_bytes,
         )
