@@ -1,10 +1,9 @@
 """Algorithms for the Pareto front of a road network, and their search.
 
-A label is a path to a node, with its vector of costs g. Its f is g plus, in each objective, the distance from the node
-to the goal, which one backward search per objective computes. The open list is in lexicographic order of f; labels with
-the same f come in the order of their numbers (`kernel`). A label is cut if one that was expanded at its node, or a
-solution, is at least as good in all objectives: when it is generated, and again when it is taken. An expansion is
-counted after these checks; taking the goal is none.
+A label is a path to a node, with its vector of costs g. Its f is g plus, in each objective, the estimate of the cost to
+the goal. The open list is in lexicographic order of f; labels with the same f come in the order of their numbers
+(`kernel`). Labels are cut when they are generated, and again when they are taken. An expansion is counted after these
+checks; taking the goal is none.
 """
 
 from __future__ import annotations
@@ -126,13 +125,8 @@ class MultiObjectiveAStar(_FrontAlgorithm):
 
     Labels are taken in lexicographic order of f. Each node keeps the undominated vectors of its expanded labels without
     their first cost. A label is cut if one of them is at most as large in all objectives, at its node, or at the goal
-    (where its f counts): the first f of what was taken earlier is not larger. This is checked when a label is generated
-    and when it is taken. Estimates are exact distances, from one backward search per objective. Ties are broken as in
-    `boa`, which expands the same labels of two objectives in less time.
-
-    Complete: it finds one path for each Pareto-optimal vector of costs. The first solution is optimal in the first
-    objective. All solutions that an interrupted search has found are Pareto-optimal. The proofs for `epsilon` are those
-    of `boa`.
+    (where its f counts). Estimates, ties, guarantees and `epsilon` are those of `boa`, which expands the same labels of
+    two objectives in less time.
 
     Attributes
     ----------
@@ -207,10 +201,8 @@ class FrontSearch(ResumableSearch):
         control[c.FREE] = c.NOTHING
         if UNREACHED not in self._estimate:
             (labels,) = self._labels.views
-            keys, _ = self._open.views
             labels[c.NODE], labels[c.PARENT] = road.start, c.NOTHING
-            keys[0] = self._estimate[0] << c.KEY_BITS | (self._estimate[1] if objectives > 1 else 0)
-            control[c.OPEN] = control[c.LABELS] = 1
+            control[c.OPEN] = control[c.LABELS] = 1  # the only entry, so that its key may stay 0
 
     def run(self, limiter: Limiter) -> str:
         """Search step by step. A step ends when there are as many solutions as the limits allow."""

@@ -104,7 +104,7 @@ def queries_on_network(
         points = formats.load_points(Path(coordinates).expanduser(), first.nodes)
     network = Network.of(first.table[:, 0] - 1, first.table[:, 1] - 1, table, first.nodes)
     query = next((each.query for each in arcs if each.query), ())
-    del arcs, table  # as much memory as the network
+    del arcs, first, table  # as much memory as the network
     shared = _shared(paths[0], network, points)
     if start is not None and goal is not None:
         for key, node in (("start", start), ("goal", goal)):
