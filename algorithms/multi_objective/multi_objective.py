@@ -319,4 +319,5 @@ class FrontSearch(ResumableSearch):
         parent = int(labels[label + c.PARENT])
         before = None if parent == c.NOTHING else self._problem.pack(int(labels[parent * self._record + c.NODE]))
         state = self._problem.pack(int(labels[label + c.NODE]))
-        return Expansion(state, before, int(labels[label + c.COSTS]), self._problem.successors(state))
+        costs = tuple(labels[label + c.COSTS :][: self._network.objectives].tolist())
+        return Expansion(state, before, costs[0], self._problem.successors(state), costs=costs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -15,6 +15,9 @@ from worlds.road import formats
 from worlds.road.formats import Points
 from worlds.road.network import Network
 from worlds.road.search import constants_of, number_of
+
+_MAX_KEPT = 1 << 16
+"""Nodes whose arcs are kept by the names of their steps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +46,30 @@ class SharedNetwork:
             x, y = self.points.xy[node].tolist()
             return f"{x}:{y}"
         return str(node + 1)
+
+    def step_name(self, head: int, number: int) -> str:
+        """Return the name of a step to a node, over the arc of a number among those from the same tail."""
+        name = self.node_name(head)
+        return name if number == 1 else f"{name}/{number}"
+
+    def arcs_from(self, node: int) -> Mapping[str, tuple[int, tuple[int, ...]]]:
+        """Return the arcs from a node, in their order: head and costs, by the names of their steps."""
+        found = self._arcs.get(node)
+        if found is None:
+            network, seen, found = self.network, dict[int, int](), {}
+            arcs = slice(int(network.first[node]), int(network.first[node + 1]))
+            for head, costs in zip(network.heads[arcs].tolist(), network.costs[arcs].tolist(), strict=True):
+                seen[head] = number = seen.get(head, 0) + 1
+                found[self.step_name(head, number)] = head, tuple(costs)
+            if len(self._arcs) == _MAX_KEPT:
+                self._arcs.clear()
+            self._arcs[node] = found
+        return found
+
+    @cached_property
+    def _arcs(self) -> dict[int, dict[str, tuple[int, tuple[int, ...]]]]:
+        """Arcs from nodes that were asked for: the plans of a front have most of their nodes in common."""
+        return {}
 
     def node(self, name: str) -> int | None:
         """Return the node of a name, or None."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, pairwise, starmap
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any, ClassVar
 
@@ -89,30 +89,28 @@ class Road(Kernels, Looks, Family, CostVectors):
 
     def successors(self, state: int) -> Iterator[Step]:
         """Yield the arcs from a node, in their order."""
-        return self._steps(self.network, state, lambda head: head)
+        return ((name, head, costs[0]) for name, (head, costs) in self.shared.arcs_from(state).items())
 
     def predecessors(self, state: int) -> Iterator[Step]:
         """Yield the arcs to a node, in their order."""
-        return self._steps(self.network.backward, state, lambda _: state)
+        network, seen = self.network.backward, dict[int, int]()
+        arcs = slice(int(network.first[state]), int(network.first[state + 1]))
+        for tail, cost in zip(network.heads[arcs].tolist(), network.costs[arcs, 0].tolist(), strict=True):
+            seen[tail] = number = seen.get(tail, 0) + 1
+            yield self.shared.step_name(state, number), tail, cost
 
-    def _steps(self, network: Network, node: int, head_of: Callable[[int], int]) -> Iterator[Step]:
-        """Yield the arcs from a node of the network, or of the one with all arcs turned around."""
-        arcs = slice(int(network.first[node]), int(network.first[node + 1]))
-        seen: dict[int, int] = {}
-        for other, cost in zip(network.heads[arcs].tolist(), network.costs[arcs, 0].tolist(), strict=True):
-            seen[other] = number = seen.get(other, 0) + 1
-            name = self.shared.node_name(head_of(other))
-            yield name if number == 1 else f"{name}/{number}", other, cost
+    def step_of(self, state: int, action: str) -> tuple[int, float] | None:
+        """Return the head and the cost of the arc of a name; None if there is none."""
+        head, costs = self.shared.arcs_from(state).get(action, (0, None))
+        return None if costs is None else (head, costs[0])
 
     def cost_vector(self, plan: Sequence[str]) -> tuple[int, ...]:
         """Return the sums of the costs of a plan that `replay` accepts."""
-        sums = [0] * self.network.objectives
-        node = self.start
+        node, vectors = self.start, list[tuple[int, ...]]()
         for action in plan:
-            steps = enumerate(self.successors(node), int(self.network.first[node]))
-            arc, node = next((arc, head) for arc, (name, head, _) in steps if name == action)
-            sums = [total + cost for total, cost in zip(sums, self.network.costs[arc].tolist(), strict=True)]
-        return tuple(sums)
+            node, costs = self.shared.arcs_from(node)[action]
+            vectors.append(costs)
+        return tuple(map(sum, zip(*vectors, strict=True))) if vectors else (0,) * self.network.objectives
 
     def reference(self) -> tuple[int, ...] | None:
         """Return the point that is given, or the corner of the single optima; None without a path.
@@ -172,17 +170,18 @@ class Road(Kernels, Looks, Family, CostVectors):
 
     def name_of(self, state: int, code: int) -> str:
         """Return the name of the step over an arc from a node."""
-        names = [name for name, _, _ in self.successors(state)]
+        names = self.shared.arcs_from(state)
         if not 0 <= code < len(names):
             raise ValueError(f"{self.text_of(state)} has {len(names)} arcs, and no arc {code}")
-        return names[code]
+        return next(islice(names, code, None))
 
     def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
         """Return the names of the steps of a path from the start."""
         names, node = list[str](), self.start
         for code in codes:
-            names.append(self.name_of(node, code))
-            node = int(self.network.heads[self.network.first[node] + code])
+            name = self.name_of(node, code)
+            names.append(name)
+            node, _ = self.shared.arcs_from(node)[name]
         return tuple(names)
 
     # Audits and files.
