@@ -43,7 +43,6 @@ from algorithms.engine import (
 from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
 from algorithms.interface import ALGORITHMS, ExpansionOrder, Optimal, SearchAlgorithm
-from algorithms.interface.algorithm import Answer
 from algorithms.plan_sets import DIVERSE, SOLUTIONS
 from heuristics.interface import INFINITE_H, BoundStack, Weighting
 from worlds.compile import cost_error, raise_on_error
@@ -78,7 +77,7 @@ class KBest(SearchAlgorithm):
 
     complete = True
     optimal: ClassVar[Optimal] = "admissible"
-    answer: ClassVar[Answer] = "plans"
+    answer = "plans"
     metrics = (SOLUTIONS, DIVERSE)
 
     k: Annotated[int, Meta(ge=1, le=1_000_000)] = 10
@@ -191,7 +190,7 @@ class KBestSearch(CompiledSearch):
 
     def run(self, limiter: Limiter) -> str:
         """Search step by step. A limit of solutions may be less than k."""
-        self._wanted = min(self._k, getattr(limiter.limits, "solutions", None) or self._k)
+        self._wanted = min(self._k, limiter.limits.solutions or self._k)
         self._memory_limit = limiter.limits.memory
         return super().run(limiter)
 

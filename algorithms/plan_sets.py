@@ -20,7 +20,6 @@ SOLUTIONS = Metric("solutions", better="neither", log_scale=False, meaning="numb
 HYPERVOLUME = Metric(
     "hypervolume",
     better="more",
-    digits=12,
     meaning="volume that the front dominates, up to the point of the largest costs of the paths that are best in one "
     "objective, or up to `world.reference`",
 )

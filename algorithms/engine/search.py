@@ -101,6 +101,8 @@ class Expansion(NamedTuple):
         Whether the search goes back from a goal here: the successors are predecessors.
     learned : sequence of (ndarray of uint64, int)
         States whose values the search may have changed by learning since the expansion before, and their values now.
+    costs : tuple of int
+        All costs of this path, of a search with several.
     """
 
     state: Words
@@ -109,6 +111,7 @@ class Expansion(NamedTuple):
     steps: list[tuple[Words, int, int]]
     backward: bool = False
     learned: Sequence[tuple[Words, int]] = ()
+    costs: tuple[int, ...] = ()
 
 
 class Solution(NamedTuple):

@@ -42,30 +42,28 @@ SIGNATURE = (
 
 
 class Cuts(NamedTuple):
-    """Rule by which labels are cut, as functions of `values`, `labels`, a node and the record of a label.
+    """Rule by which labels are cut.
 
     Attributes
     ----------
-    at_node : helper
-        Whether an expanded label of the node is at most as expensive in all objectives but the first.
-    at_goal : helper
-        Whether a solution is at most (1 + epsilon) times as expensive as the f of the label, in all but the first.
+    is_covered : helper
+        ``is_covered(values, labels, at, node, label, epsilon)``: whether the f of an expanded label of the node `at` is
+        at most (1 + epsilon) times that of a label of `node`, in all objectives but the first.
     remember : helper
-        Remembers a label that is expanded.
+        ``remember(values, labels, node, label)`` remembers a label that is expanded.
     record : int
         Length of the record of a label.
     """
 
-    at_node: Callable[..., Any]
-    at_goal: Callable[..., Any]
+    is_covered: Callable[..., Any]
     remember: Callable[..., Any]
     record: int
 
 
 @helper
-def is_within(costs, f, epsilon):
-    """Return whether costs are at most (1 + epsilon) f: exactly, because the rounded product might be too large."""
-    return (np.int64(costs) - f) << EPSILON_BITS <= epsilon * f
+def is_within(f, other_f, epsilon):
+    """Return whether a cost is at most (1 + epsilon) times another: exactly, where a rounded product might be more."""
+    return (f - other_f) << EPSILON_BITS <= epsilon * other_f
 
 
 def _helper(function: Callable[..., Any], *parts: int) -> Callable[..., Any]:
@@ -76,18 +74,15 @@ def _helper(function: Callable[..., Any], *parts: int) -> Callable[..., Any]:
 def by_least_cost() -> Cuts:
     """Return the rule of BOA*: a node remembers the least second cost of its expanded labels. Two objectives only."""
 
-    def at_node(values, labels, node, label):
-        return labels[label + COSTS + 1] >= values[3 * node + 2]
-
-    def at_goal(values, labels, node, label, goal, epsilon):
-        least = values[3 * goal + 2]
+    def is_covered(values, labels, at, node, label, epsilon):
+        least = values[3 * at + 2]
         f = np.int64(labels[label + COSTS + 1]) + values[3 * node + 1]
-        return least != UNREACHED and is_within(least, f, epsilon)
+        return least != UNREACHED and is_within(np.int64(least) + values[3 * at + 1], f, epsilon)
 
     def remember(values, labels, node, label):
         values[3 * node + 2] = labels[label + COSTS + 1]
 
-    return Cuts(_helper(at_node), _helper(at_goal), _helper(remember), 4)
+    return Cuts(_helper(is_covered), _helper(remember), 4)
 
 
 def by_lists(objectives: int) -> Cuts:
@@ -97,29 +92,18 @@ def by_lists(objectives: int) -> Cuts:
     """
     link, width = COSTS + objectives, objectives + 1
 
-    def at_node(values, labels, node, label):
-        other = values[as_index(width * node + objectives)]
+    def is_covered(values, labels, at, node, label, epsilon):
+        other = values[as_index(width * at + objectives)]
         while other != NOTHING:
-            at = as_index(np.int64(other) * (link + 1))
-            is_cut = True
-            for k in range(COSTS + 1, link):
-                is_cut &= labels[as_index(at + k)] <= labels[as_index(label + k)]
-            if is_cut:
-                return True
-            other = labels[as_index(at + link)]
-        return False
-
-    def at_goal(values, labels, node, label, goal, epsilon):
-        other = values[as_index(width * goal + objectives)]
-        while other != NOTHING:
-            at = as_index(np.int64(other) * (link + 1))
-            is_cut = True
+            record = as_index(np.int64(other) * (link + 1))
+            covers = True
             for k in range(1, objectives):
                 f = np.int64(labels[as_index(label + COSTS + k)]) + values[as_index(width * node + k)]
-                is_cut &= is_within(labels[as_index(at + COSTS + k)], f, epsilon)
-            if is_cut:
+                other_f = np.int64(labels[as_index(record + COSTS + k)]) + values[as_index(width * at + k)]
+                covers &= is_within(other_f, f, epsilon)
+            if covers:
                 return True
-            other = labels[as_index(at + link)]
+            other = labels[as_index(record + link)]
         return False
 
     def remember(values, labels, node, label):
@@ -127,28 +111,35 @@ def by_lists(objectives: int) -> Cuts:
         first = as_index(width * node + objectives)
         before, other = NOTHING, np.int64(values[first])
         while other != NOTHING:
-            at = as_index(other * (link + 1))
-            following = np.int64(labels[as_index(at + link)])
+            record = as_index(other * (link + 1))
+            other = np.int64(labels[as_index(record + link)])
             is_dominated = True
             for k in range(COSTS + 1, link):
-                is_dominated &= labels[as_index(label + k)] <= labels[as_index(at + k)]
+                is_dominated &= labels[as_index(label + k)] <= labels[as_index(record + k)]
             if not is_dominated:
-                before = at
+                before = record
             elif before == NOTHING:
-                values[first] = following
+                values[first] = other
             else:
-                labels[as_index(before + link)] = following
-            other = following
+                labels[as_index(before + link)] = other
         labels[as_index(label + link)] = values[first]
         values[first] = label // (link + 1)
 
-    return Cuts(_helper(at_node, objectives), _helper(at_goal, objectives), _helper(remember, objectives), link + 1)
+    return Cuts(_helper(is_covered, objectives), _helper(remember, objectives), link + 1)
 
 
 def step_of(objectives: int, cuts: Cuts) -> Kernel:
     """Return the kernel for a number of objectives and a rule of cuts, in the form of `SIGNATURE`."""
-    at_node, at_goal, remember, record = cuts
+    is_covered, remember, record = cuts
     width = objectives + 1
+
+    def is_cut(values, labels, node, label, goal, epsilon):
+        """Return whether a label of the node, or a solution, covers a label."""
+        return is_covered(values, labels, node, node, label, 0) or is_covered(
+            values, labels, goal, node, label, epsilon
+        )
+
+    is_cut = _helper(is_cut, objectives, record)
 
     def is_less(key, label, other_key, other_label, values, labels):
         """Return whether a label comes before another one: by the first two f, the other ones, and its number."""
@@ -197,19 +188,19 @@ def step_of(objectives: int, cuts: Cuts) -> Kernel:
         """Run at most `budget` expansions; return a `StepStatus`, or a negative number on an error."""
         last = control[EXPANDED] + budget
         goal, epsilon, degree = as_index(control[GOAL]), control[EPSILON], control[DEGREE]
+        most_labels = labels.size // record - degree
         while control[EXPANDED] < last:
             if control[OPEN] == 0:
                 return EXHAUSTED
-            if control[LABELS] > labels.size // record - degree or control[OPEN] > keys.size - degree:
-                return OUT_OF_MEMORY
-            if control[FOUND] == solutions.size:
+            is_full = control[OPEN] > keys.size - degree or control[FOUND] == solutions.size
+            if is_full or control[LABELS] > most_labels:
                 return OUT_OF_MEMORY
             number = np.int64(items[0])
             pop(keys, items, control[OPEN], values, labels)
             control[OPEN] -= 1
             label = as_index(number * record)
             node = as_index(labels[label + NODE])
-            if at_node(values, labels, node, label) or at_goal(values, labels, node, label, goal, epsilon):
+            if is_cut(values, labels, node, label, goal, epsilon):
                 control[CUT] += 1
                 labels[label + PARENT] = control[FREE]
                 control[FREE] = number
@@ -233,7 +224,7 @@ def step_of(objectives: int, cuts: Cuts) -> Kernel:
                 child = as_index(child_number * record)
                 for k in range(objectives):
                     labels[child + COSTS + k] = labels[label + COSTS + k] + costs[arc * objectives + k]
-                if at_node(values, labels, head, child) or at_goal(values, labels, head, child, goal, epsilon):
+                if is_cut(values, labels, head, child, goal, epsilon):
                     control[CUT] += 1
                     continue
                 key = np.int64(0)

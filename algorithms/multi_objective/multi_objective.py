@@ -9,7 +9,6 @@ counted after these checks; taking the goal is none.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -29,15 +28,15 @@ from algorithms.engine import (
 )
 from algorithms.interface import ALGORITHMS, Answer, ExpansionOrder, SearchAlgorithm
 from algorithms.multi_objective import kernel as c
-from algorithms.plan_sets import PRUNED
+from algorithms.plan_sets import HYPERVOLUME, PRUNED, SOLUTIONS
 from heuristics.interface import BoundStack, Weighting
 from runner.base import Incompatible
-from worlds.compile import COST_TOO_LARGE, MAX_COST, Kernel, KernelError
+from worlds.compile import COST_TOO_LARGE, MAX_COST, KernelError
 from worlds.interface import Instance, Problem
 from worlds.road.network import UNREACHED
 from worlds.road.world import Road
 
-Epsilon = Annotated[float, Meta(ge=0, le=1000)]
+Epsilon = Annotated[float, Meta(ge=0, le=1e3)]
 
 _FIRST_LABELS = 1024
 _GROWTH, _LEAST_GROWTH = 1.25, 1 + 1 / 16
@@ -53,7 +52,7 @@ class _FrontAlgorithm(SearchAlgorithm):
     heuristic = "ignored"
     complete = True
     optimal = "always"
-    metrics = (PRUNED,)
+    metrics = (SOLUTIONS, HYPERVOLUME, PRUNED)
 
     two_objectives: ClassVar[bool] = True
 
@@ -80,10 +79,6 @@ class _FrontAlgorithm(SearchAlgorithm):
     def expansion_order(self, weighting: Weighting | None) -> ExpansionOrder:
         """Return the lexicographic order."""
         return ExpansionOrder("smallest f first, lexicographically", "oldest", None)
-
-    @abstractmethod
-    def start(self, stack: BoundStack, weighting: Weighting | None) -> FrontSearch:
-        """Start at the start node."""
 
 
 @ALGORITHMS.register("boa")
@@ -121,7 +116,7 @@ class BiObjectiveAStar(_FrontAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> FrontSearch:
         """Start at the start node, with estimates."""
-        return FrontSearch(stack.problem, c.BI_OBJECTIVE_STEP, 4, epsilon=self.epsilon)
+        return FrontSearch(stack.problem, epsilon=self.epsilon)
 
 
 @ALGORITHMS.register("namoadr")
@@ -151,8 +146,7 @@ class MultiObjectiveAStar(_FrontAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> FrontSearch:
         """Start at the start node, with estimates."""
-        objectives = _road(stack.problem).network.objectives
-        return FrontSearch(stack.problem, c.LIST_STEPS[objectives], objectives + 3, epsilon=self.epsilon)
+        return FrontSearch(stack.problem, by_lists=True, epsilon=self.epsilon)
 
 
 @ALGORITHMS.register("bod")
@@ -166,12 +160,7 @@ class BiObjectiveDijkstra(_FrontAlgorithm):
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> FrontSearch:
         """Start at the start node."""
-        return FrontSearch(stack.problem, c.BI_OBJECTIVE_STEP, 4, has_estimates=False)
-
-
-def _road(problem: Problem) -> Road:
-    assert isinstance(problem.world, Road)
-    return problem.world
+        return FrontSearch(stack.problem, has_estimates=False)
 
 
 class FrontSearch(ResumableSearch):
@@ -181,10 +170,8 @@ class FrontSearch(ResumableSearch):
     ----------
     problem : Problem
         Problem on a road network.
-    kernel : Kernel
-        Kernel for its number of objectives.
-    record : int
-        Length of the records of labels in this kernel.
+    by_lists : bool
+        Cut labels by lists of vectors, for any number of objectives, not by the least second cost.
     epsilon : float
         Share of its f up to which a solution cuts a label.
     has_estimates : bool
@@ -192,17 +179,19 @@ class FrontSearch(ResumableSearch):
     """
 
     def __init__(
-        self, problem: Problem, kernel: Kernel, record: int, *, epsilon: float = 0.0, has_estimates: bool = True
+        self, problem: Problem, *, by_lists: bool = False, epsilon: float = 0.0, has_estimates: bool = True
     ) -> None:
-        for each in (kernel, c.write_path):
-            each.compile_ahead()
-        road = _road(problem)
-        network = road.network
-        objectives = network.objectives
-        self._problem, self._network, self._kernel = problem, network, kernel
+        road = problem.world
+        assert isinstance(road, Road)
+        self._problem, self._network = problem, road.network
+        network, objectives = road.network, road.network.objectives
+        self._kernel = c.LIST_STEPS[objectives] if by_lists else c.BI_OBJECTIVE_STEP
+        for kernel in (self._kernel, c.write_path):
+            kernel.compile_ahead()
+        self._record = record = c.COSTS + objectives + by_lists
         self._arcs = network.first, network.heads, network.costs.reshape(-1)
         values = np.zeros((network.nodes, objectives + 1), np.int32)
-        values[:, objectives] = UNREACHED if kernel is c.BI_OBJECTIVE_STEP else c.NOTHING
+        values[:, objectives] = c.NOTHING if by_lists else UNREACHED
         if has_estimates:
             for k in range(objectives):
                 values[:, k] = network.backward.distances(road.goal, (k,))[:, 0]
@@ -212,7 +201,6 @@ class FrontSearch(ResumableSearch):
         self._labels = GrowingArrays(_FIRST_LABELS + degree, (np.int32, record))
         self._open = GrowingArrays(_FIRST_LABELS + degree, (np.int64, 1), (np.int32, 1))
         self._solutions = GrowingArrays(_FIRST_LABELS, (np.int32, 1))
-        self._record = record
         control = self._control = np.zeros(c.SIZE, np.int64)
         control[c.GOAL], control[c.DEGREE], control[c.MOST] = road.goal, degree, _NO_LIMIT
         control[c.EPSILON] = int(epsilon * (1 << c.EPSILON_BITS))
@@ -226,7 +214,7 @@ class FrontSearch(ResumableSearch):
 
     def run(self, limiter: Limiter) -> str:
         """Search step by step. A step ends when there are as many solutions as the limits allow."""
-        self._control[c.MOST] = getattr(limiter.limits, "solutions", None) or _NO_LIMIT
+        self._control[c.MOST] = limiter.limits.solutions or _NO_LIMIT
         return super().run(limiter)
 
     def step(self, budget: int) -> StepStatus:
@@ -268,6 +256,7 @@ class FrontSearch(ResumableSearch):
         return Counts(
             expanded=int(control[c.EXPANDED]),
             generated=int(control[c.GENERATED]),
+            simulated_actions=1 + int(control[c.GENERATED]),
             peak_nodes=int(control[c.LABELS]),
             memory_bytes=self._memory_bytes,
         )

@@ -318,7 +318,8 @@ class Result:
         """Return the values of the main columns that the result has, by their titles."""
         row = self.row()
         values = ((metric, metric.value_in(row)) for metric in METRICS.values() if metric.is_main)
-        return {metric.title: metric.readable(value) for metric, value in values if value is not None}
+        found = {metric.title: metric.readable(value) for metric, value in values if value is not None}
+        return {**found, "plans": f"{len(self.plans):,}"} if self.plans else found
 
     def __str__(self) -> str:
         """Return status, metrics and search in one line."""

@@ -44,6 +44,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"name": "idastar", "cycle_check": "parent"},
     {"name": "idastar", "table": 100_000},
     {"name": "iw", "iterated": True},
+    {"name": "k_best", "simple": False},
     *({"name": name, "lookahead": 1000} for name in ("lss_lrta", "rtaa")),
     {"name": "weighted_astar", "weight": 1.1},
 ]

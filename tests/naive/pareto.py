@@ -22,7 +22,7 @@ def plus(one: Vector, other: Vector) -> Vector:
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
-def covers(one: Vector, other: Vector, epsilon: Fraction = Fraction(0)) -> bool:
+def covers(one: Vector, other: Vector, epsilon: Fraction | int = 0) -> bool:
     """Return whether a vector is at most (1 + epsilon) times another one in all objectives."""
     return all(a <= (1 + epsilon) * b for a, b in zip(one, other, strict=True))
 
@@ -57,7 +57,7 @@ class Outcome(NamedTuple):
 
 
 def best_first(
-    arcs: Sequence[Arc], start: int, goal: int, objectives: int, *, estimate: bool = True, epsilon: Fraction
+    arcs: Sequence[Arc], start: int, goal: int, objectives: int, *, estimate: bool = True, epsilon: Fraction | int = 0
 ) -> Outcome:
     """Search in lexicographic order of f. Numbers of labels that are cut when they are taken are used again."""
     backward = fronts([Arc(head, tail, costs) for tail, head, costs in arcs], goal, objectives)

@@ -139,6 +139,7 @@ WRITERS: dict[tuple[str, str], list[Writer]] = {
         lambda world, plan: "".join(f"{step:>9}: {name.upper()}\n" for step, name in enumerate(plan)),
         lambda world, plan: ff_output("".join(f"{step}: {name.upper()}\n" for step, name in enumerate(plan))),
     ],
+    ("road", "nodes"): [lambda world, plan: " -> ".join(str(state + 1) for state in world.played(plan)[0])],
     ("rubik", "moves"): [
         lambda world, plan: " ".join(plan).replace("-", "'"),
         lambda world, plan: "".join(turn.replace("-", "3") for turn in plan),
@@ -190,6 +191,7 @@ def test_plans_of_searches_are_read_in_every_format(domain: str) -> None:
 MALFORMED = [
     ("graph", "nodes", "\nB G", "line 2: 'B' is not the start S, which must be the first node"),
     ("graph", "nodes", "S\nX", "line 2: 'X' is no action"),
+    ("road", "nodes", "1\n99", "line 2: '99' is no node from 1 to 40"),
     ("graph", "nodes", "", "line 1: expected the nodes of a path from the start S on, got none"),
     ("gridmap", "names", "E E\nSEE", "line 2: 'SEE' is no action; did you mean 'SE'?"),
     ("gridmap", "json", '["E", [0, 1]]', "item 2: '[0, 1]' is no name of an action"),

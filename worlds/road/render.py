@@ -11,7 +11,7 @@ from worlds.road.shared import SharedNetwork
 
 MAX_SEGMENTS = 60_000
 """Largest number of arcs in a picture."""
-_ARCS, _PATH, _START, _GOAL = "#b9bdc4", "#d1495b", "#2f6b4c", "#e39a58"
+_ARCS, _PATH, _START, _GOAL = "#a3a8b1", "#d1495b", "#2f6b4c", "#e39a58"
 
 
 def draw(shared: SharedNetwork, goal: int, path: Sequence[int], axes: Any) -> None:
@@ -27,7 +27,7 @@ def draw(shared: SharedNetwork, goal: int, path: Sequence[int], axes: Any) -> No
     ends = ends[:: -(-max(1, len(ends)) // (4 * MAX_SEGMENTS))]
     ends = np.unique(ends, axis=0)
     ends = ends[:: -(-max(1, len(ends)) // MAX_SEGMENTS)]
-    width = float(np.clip(60 / np.sqrt(shared.network.nodes), 0.2, 1.2))
+    width = float(np.clip(60 / np.sqrt(shared.network.nodes), 0.4, 1.2))
     axes.add_collection(LineCollection(list(places[ends]), colors=_ARCS, linewidths=width))
     low, high = places.min(axis=0) - 1, places.max(axis=0) + 1
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")

@@ -10,14 +10,11 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from worlds.interface import MAX_CODE, InputFile, Numbering
+from worlds.interface import InputFile, Numbering
 from worlds.road import formats
 from worlds.road.formats import Points
 from worlds.road.network import Network
 from worlds.road.search import constants_of, number_of
-
-MAX_DEGREE = MAX_CODE
-"""Largest number of arcs from or to a node."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +95,7 @@ class SharedNetwork:
         network = self.network
         digest.update(network.first.data)
         digest.update(network.heads.data)
-        digest.update(repr(network.objectives).encode())
+        digest.update(repr(network.objectives if network.heads.size else 1).encode())
         digest.update(network.costs.data)
         if self.points is not None:
             digest.update(self.points.xy.data)
@@ -118,20 +115,14 @@ class SharedNetwork:
     @cached_property
     def files(self) -> dict[str, InputFile]:
         """The network as files for programs: with all costs, and of each cost in the format of DIMACS."""
-        dumps: dict[str, tuple[str, Callable[[], Iterator[str]]]] = {
-            "network": (".txt", partial(formats.dump_network, self.network, None)),
-            **{
-                f"arcs_{k + 1}": (".gr", partial(formats.dump_dimacs, self.network, k))
-                for k in range(self.network.objectives)
-            },
-        }
-        if self.points is not None:
-            dumps["coordinates"] = (".co", partial(formats.dump_points, self.points))
-        return {
-            name: InputFile(suffix, partial(_text, lines), key=f"{self.digest}_{name}")
-            for name, (suffix, lines) in dumps.items()
-        }
+        network, points = self.network, self.points
+        found = {"network": self._file("network.txt", partial(formats.dump_network, network))}
+        for k in range(network.objectives):
+            found[f"arcs_{k + 1}"] = self._file(f"{k + 1}.gr", partial(formats.dump_dimacs, network, k))
+        if points is not None:
+            found["coordinates"] = self._file("points.co", partial(formats.dump_points, points))
+        return found
 
-
-def _text(lines: Callable[[], Iterator[str]]) -> str:
-    return "".join(f"{line}\n" for line in lines())
+    def _file(self, name: str, lines: Callable[[], Iterator[str]]) -> InputFile:
+        kind, suffix = name.split(".")
+        return InputFile(f".{suffix}", lambda: "".join(f"{line}\n" for line in lines()), key=f"{self.digest}_{kind}")

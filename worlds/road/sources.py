@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,12 +14,12 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from runner.base import UserError, checked_id, file_error
-from worlds.interface import source
+from worlds.interface import MAX_CODE, source
 from worlds.road import formats
-from worlds.road.formats import Arcs
+from worlds.road.formats import Arcs, Points
 from worlds.road.generators import random_network
 from worlds.road.network import MAX_OBJECTIVES, Network
-from worlds.road.shared import MAX_DEGREE, SharedNetwork
+from worlds.road.shared import SharedNetwork
 from worlds.road.world import Road
 
 Bound = Annotated[int, Meta(ge=0, lt=1 << 31)]
@@ -42,24 +43,14 @@ class Costs:
     reference: list[Bound] | None = None
 
     def chosen(self, costs: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the costs that count.
-
-        Raises
-        ------
-        UserError
-            If there are others, or the reference has another length.
-        """
+        """Return the costs that count. Refuse others, and a reference of another length."""
         count = costs.shape[1]
         chosen = [*range(1, count + 1)] if self.objectives is None else self.objectives
-        is_allowed = 1 <= len(chosen) <= MAX_OBJECTIVES and len(set(chosen)) == len(chosen)
-        if not is_allowed or not all(1 <= number <= count for number in chosen):
-            raise UserError(
-                f"world.objectives: expected 1 to {MAX_OBJECTIVES} different numbers from 1 to {count}, got {chosen}"
-            )
+        if not 1 <= len(chosen) <= MAX_OBJECTIVES or len(chosen) != len({*chosen} & {*range(1, count + 1)}):
+            allowed = f"1 to {MAX_OBJECTIVES} different numbers from 1 to {count}"
+            raise UserError(f"world.objectives: expected {allowed}, got {chosen}")
         if self.reference is not None and len(self.reference) != len(chosen):
-            raise UserError(
-                f"world.reference: expected a number for each of {len(chosen)} objectives, got {self.reference}"
-            )
+            raise UserError(f"world.reference: expected a number for each of {len(chosen)}, got {self.reference}")
         return costs[:, [number - 1 for number in chosen]]
 
     def road(self, shared: SharedNetwork, start: int, goal: int) -> Road:
@@ -114,19 +105,15 @@ def queries_on_network(
     network = Network.of(first.table[:, 0] - 1, first.table[:, 1] - 1, table, first.nodes)
     query = next((each.query for each in arcs if each.query), ())
     del arcs, table  # as much memory as the network
-    shared = _shared(paths[0], SharedNetwork(_stem(paths[0]), network, points))
+    shared = _shared(paths[0], network, points)
     if start is not None and goal is not None:
         for key, node in (("start", start), ("goal", goal)):
             if not 1 <= node <= network.nodes:
                 raise UserError(f"world.{key}: expected a node from 1 to {network.nodes:,}, got {node}")
         query = start, goal
     if queries is not None:
-        file = Path(queries).expanduser()
-        pairs = formats.load_queries(file, network.nodes)
-        if not pairs:
-            raise file_error(file, "no queries; expected lines 'source target'")
-        for number, (source_node, target) in enumerate(pairs, 1):
-            yield f"{shared.name}#{number}", costs.road(shared, source_node - 1, target - 1)
+        for number, ends in enumerate(formats.load_queries(Path(queries).expanduser(), network.nodes), 1):
+            yield f"{shared.name}#{number}", costs.road(shared, ends[0] - 1, ends[1] - 1)
         return
     if not query:
         raise UserError("world.queries: expected a file with lines 'source target', or world.start and world.goal")
@@ -137,31 +124,22 @@ def _check_same(paths: Sequence[Path], files: Sequence[Arcs]) -> None:
     """Refuse files whose arcs differ from those of the first one."""
     first = files[0]
     for path, other in zip(paths[1:], files[1:], strict=True):
-        sizes = [(each.nodes, len(each.table)) for each in (first, other)]
+        sizes = [f"{each.nodes:,} nodes and {len(each.table):,} arcs" for each in (first, other)]
         if sizes[0] != sizes[1]:
-            (nodes, arcs), (nodes_here, arcs_here) = sizes
-            raise file_error(
-                path, f"expected {nodes:,} nodes and {arcs:,} arcs, as {paths[0]}, got {nodes_here:,} and {arcs_here:,}"
-            )
-        differs = (first.table[:, :2] != other.table[:, :2]).any(axis=1)
-        if differs.any():
-            here, there = other.table[differs][0].tolist(), first.table[differs][0].tolist()
-            problem = f"expected the arc from {there[0]} to {there[1]}, as line {there[-1]} of {paths[0]}, got "
-            raise file_error(path, f"{problem}{here[0]} to {here[1]}", line=here[-1])
+            raise file_error(path, f"expected {sizes[0]}, as {paths[0]}, got {sizes[1]}")
+        for row in np.flatnonzero((first.table[:, :2] != other.table[:, :2]).any(axis=1))[:1]:
+            (tail, head), (tail_here, head_here) = first.table[row, :2], other.table[row, :2]
+            there = f"the arc from {tail} to {head}, as line {first.table[row, -1]} of {paths[0]}"
+            problem = f"expected {there}, got {tail_here} to {head_here}"
+            raise file_error(path, problem, line=int(other.table[row, -1]))
 
 
-def _stem(path: Path) -> str:
-    """Return the name of a file without what tells its format."""
-    name = path.name
-    for suffix in (".gz", ".gr", ".txt"):
-        name = name.removesuffix(suffix)
-    return checked_id(name, partial(file_error, path))
-
-
-def _shared(path: Path, shared: SharedNetwork) -> SharedNetwork:
-    """Return a network after checking it."""
-    if shared.degree > MAX_DEGREE:
-        raise file_error(path, f"a node has {shared.degree:,} arcs; at most {MAX_DEGREE:,} are possible")
+def _shared(path: Path, network: Network, points: Points | None, *, has_cells: bool = False) -> SharedNetwork:
+    """Return the network of a file. Its name is that of the file without what tells the format."""
+    name = re.sub(r"(\.gr|\.txt)?(\.gz)?$", "", path.name)
+    shared = SharedNetwork(checked_id(name, partial(file_error, path)), network, points, has_cells)
+    if shared.degree > MAX_CODE:
+        raise file_error(path, f"a node has {shared.degree:,} arcs; at most {MAX_CODE:,} are possible")
     return shared
 
 
@@ -191,27 +169,25 @@ def queries_on_grid(
     xy, table = formats.load_grid(file)
     tails, heads = np.ascontiguousarray(table[:, :2].T)
     network = Network.of(tails, heads, costs.chosen(table[:, 2:]), len(xy))
-    shared = _shared(file, SharedNetwork(_stem(file), network, formats.Points(xy, is_sphere=False), has_cells=True))
+    shared = _shared(file, network, Points(xy, is_sphere=False), has_cells=True)
     if start is not None and goal is not None:
-        ends = [_cell(shared, each, UserError, f"world.{key}: ") for key, each in (("start", start), ("goal", goal))]
+        ends = (_cell(shared, each, UserError, f"world.{key}: ") for key, each in (("start", start), ("goal", goal)))
         yield shared.name, costs.road(shared, *ends)
         return
     if queries is None:
         raise UserError("world.queries: expected a file of queries, or world.start and world.goal")
     at = Path(queries).expanduser()
-    for number, source_cell, target, line in formats.load_grid_queries(at):
+    for number, *cells, line in formats.load_grid_queries(at):
         fail = partial(file_error, at, line=line)
-        yield (
-            f"{shared.name}#{number}",
-            costs.road(shared, *(_cell(shared, each, fail) for each in (source_cell, target))),
-        )
+        ends = (_cell(shared, each, fail) for each in (cells[:2], cells[2:]))
+        yield f"{shared.name}#{number}", costs.road(shared, *ends)
 
 
-def _cell(shared: SharedNetwork, cell: Sequence[int], fail: Any, key: str = "") -> int:
+def _cell(shared: SharedNetwork, cell: Sequence[int], fail: Callable[[str], UserError], key: str = "") -> int:
     """Return the node of a cell of a grid."""
     node = shared.node(":".join(map(str, cell)))
     if node is None:
-        raise fail(f"{key}expected a node [x, y] of {shared.name}, got {list(cell)}")
+        raise fail(f"{key}expected a node [x, y] of {shared.name}, got {[*cell]}")
     return node
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, pairwise, starmap
+from operator import itemgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -171,8 +172,10 @@ class Road(Kernels, Looks, Family, CostVectors):
 
     def name_of(self, state: int, code: int) -> str:
         """Return the name of the step over an arc from a node."""
-        name, _, _ = next(islice(self.successors(state), code, None))
-        return name
+        names = [name for name, _, _ in self.successors(state)]
+        if not 0 <= code < len(names):
+            raise ValueError(f"{self.text_of(state)} has {len(names)} arcs, and no arc {code}")
+        return names[code]
 
     def names_of(self, codes: Sequence[int]) -> tuple[str, ...]:
         """Return the names of the steps of a path from the start."""
@@ -187,18 +190,12 @@ class Road(Kernels, Looks, Family, CostVectors):
     def smaller(self) -> Iterator[Road]:
         """Yield networks without the arcs from one of the nodes, and without one of the arcs."""
         network = self.network
-        tails = network.tails
-        for tail in np.unique(tails).tolist():
-            if np.count_nonzero(tails == tail) > 1:
-                yield self._with(tails != tail)
-        for arc in range(tails.size):
-            yield self._with(np.arange(tails.size) != arc)
-
-    def _with(self, kept: NDArray[np.bool_]) -> Road:
-        """Return the query in the network with some of the arcs."""
-        network = self.network
-        left = Network.of(network.tails[kept], network.heads[kept], network.costs[kept], network.nodes)
-        return replace(self, shared=replace(self.shared, network=left))
+        groups = (network.tails == tail for tail in np.unique(network.tails))
+        single = (np.arange(network.heads.size) == arc for arc in range(network.heads.size))
+        for without in chain((each for each in groups if each.sum() > 1), single):
+            tails, heads, costs = (each[~without] for each in (network.tails, network.heads, network.costs))
+            left = Network.of(tails, heads, costs, network.nodes)
+            yield replace(self, shared=replace(self.shared, network=left))
 
     def starting_at(self, state: int) -> Road:
         return replace(self, start=state)
@@ -219,7 +216,7 @@ class Road(Kernels, Looks, Family, CostVectors):
     def read_plan(self, text: str, format: str = "names") -> tuple[str, ...]:
         """Return the steps of a plan. `nodes` are the numbers of all nodes of a path, from 1, the start first.
 
-        Between two nodes that several arcs join, `nodes` means the first.
+        Between two nodes that several arcs join, `nodes` means the first of those with the least first cost.
         """
         if format != "nodes":
             return super().read_plan(text, format)
@@ -232,7 +229,12 @@ class Road(Kernels, Looks, Family, CostVectors):
             raise ValueError(f"line 1: expected the nodes of a path from the start {self.start + 1} on, got none")
         if nodes[0] != self.start:
             raise found.fail(0, f"is not the start {self.start + 1}, which must be the first node")
-        return tuple(map(self.shared.node_name, nodes[1:]))
+        return tuple(starmap(self._step_to, pairwise(nodes)))
+
+    def _step_to(self, node: int, head: int) -> str:
+        """Return the name of the cheapest step from a node to another."""
+        steps = [(cost, name) for name, other, cost in self.successors(node) if other == head]
+        return min(steps, key=itemgetter(0), default=(0, self.shared.node_name(head)))[1]
 
     # The looks.
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.spaces import INFINITY
+from runner.base import scalar_text
 from runner.features.explorer.history import History, Integers, history_of
-from runner.features.explorer.recorder import Recording, SearchRecorder
+from runner.features.explorer.recorder import LABELS, Recording, SearchRecorder
 from runner.features.explorer.scene import RAMP, Scene, positions_of, scene_of, tree_of
 from runner.features.explorer.values import Values, values_of
 from worlds.interface import Instance
@@ -156,6 +157,7 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
     reopened = np.zeros(len(record.states), np.int64)
     np.add.at(reopened, history.expanded[history.is_reopened], 1)
     return {
+        **_labels(search, texts, arrays),
         "name": recording.name,
         "status": recording.status,
         "reason": found.get("reason") or found.get("error"),
@@ -203,6 +205,27 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
         "text": text,
         "details": text if values.has_h else arrays.add(list(map(texts.number, recording.details(nodes.stop)))),
     }
+
+
+def _labels(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
+    """Return the labels of a search for a set of plans: their costs, with each expansion and those of the plans."""
+    record, plans = search.recording.recorder, search.recording.found.get("plans", ())
+    cost = search.recording.instance.world.user_cost
+    if record.keeps != LABELS:
+        return {}
+    of_paths = [costs or (cost(g),) for costs, g in zip(record.costs, record.g, strict=True)]
+    of_steps = [texts.number(_costs_text(costs)) for costs in of_paths[: len(search.shown.expanded)]]
+    return {
+        "labels": arrays.add(of_steps),
+        "labelName": "labels" if search.recording.instance.world.cost_vectors is not None else "paths",
+        "mostLabels": int(np.bincount(search.history.expanded, minlength=1).max()),
+        "solutions": [_costs_text(plan.costs) for plan in plans],
+    }
+
+
+def _costs_text(costs: Sequence[float]) -> str:
+    text = ", ".join(map(scalar_text, costs))
+    return text if len(costs) == 1 else f"({text})"
 
 
 def _words(record: SearchRecorder) -> int:

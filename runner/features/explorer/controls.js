@@ -1,6 +1,6 @@
 "use strict";
 const $ = id => document.getElementById(id);
-const LISTED = 10, PLACE_LISTED = 8;
+const LABELS_LISTED = 6, LISTED = 10, PLACE_LISTED = 8;
 const OPEN_FIRST = {f: "the first by f, then h", newest: "the newest first", oldest: "the oldest first", layers: "by layers, in each the first by f, then h"};
 const ONLY_OVER = '<style>g { visibility: hidden } g[id^="over"], g[id^="over"] g { visibility: visible }</style>';
 let content, players, views, panels, last, moment = 0, playing = false, pinned = null, shownAt = 0, waiting = 0, isQueued = false;
@@ -26,7 +26,7 @@ function element(name, text, parent) {
 function table(player, nodes) {
   const made = document.createElement("table"), head = element("tr", undefined, element("thead", undefined, made));
   const isByDepth = player.openOrder !== "f";
-  const names = [player.hasH ? "state" : "node", "", isByDepth ? "depth" : null, player.hasH ? "g" : "cost", player.hasH ? "h" : null, player.hasLearned ? "learned h" : null, player.hStar ? "h*" : null, player.formula && player.hasH ? "f" : null, "expanded"];
+  const names = [player.hasH ? "state" : "node", "", isByDepth ? "depth" : null, player.hasH ? "g" : "cost", player.hasH ? "h" : null, player.hasLearned ? "learned h" : null, player.hStar ? "h*" : null, player.formula && player.hasH ? "f" : null, "expanded", player.labels ? player.labelName : null];
   for (const name of names) if (name !== null) element("th", name, head);
   const body = element("tbody", undefined, made);
   for (const node of nodes) {
@@ -48,6 +48,10 @@ function table(player, nodes) {
     if (player.formula && player.hasH) element("td", player.f(node) === Infinity ? "∞" : cost(player.f(node)), row);
     const times = player.times[node] > 1 ? ` (${number(player.times[node])} times)` : "";
     element("td", player.last[node] < 0 ? "" : `${number(player.last[node] + 1)}${times}`, row);
+    if (player.labels) {
+      const labels = player.labelsOf(node, content.texts), more = labels.length - LABELS_LISTED;
+      element("td", labels.length ? `${number(labels.length)}: ${labels.slice(0, LABELS_LISTED).join(", ")}${more > 0 ? ` and ${number(more)} more` : ""}` : "", row);
+    }
   }
   return made;
 }
@@ -59,7 +63,8 @@ function facts(run) {
   if (run.hasHeuristic && run.overestimates === null) found.push("h* is not known: too many reachable states");
   else if (run.hasHeuristic) marked(run.overestimates, "state where h overestimates", "states where h overestimates");
   if (run.hasHeuristic) marked(run.inconsistent, "expanded state where h is inconsistent", "expanded states where h is inconsistent");
-  marked(run.reopenedNodes, "node reopened", "nodes reopened");
+  if (run.labels) found.push(`${number(run.expansions)} ${run.labelName} expanded, at most ${number(run.mostLabels)} at a state`);
+  else marked(run.reopenedNodes, "node reopened", "nodes reopened");
   marked(run.neverExpanded, "node generated, but never expanded", "nodes generated, but never expanded");
   if (run.reachable !== null) found.push(`${number(run.neverGenerated)} of ${number(run.reachable)} reachable states never generated`);
   if (run.isCut) found.push(`the first ${number(run.expanded.length)} of ${number(run.expansions)} expansions and ${number(run.count)} of ${number(run.states)} nodes are shown; all counts are of the whole search`);
@@ -70,7 +75,7 @@ function counts(player) {
   const shown = !player.watchesSearch ? [`step ${number(player.done)} of ${number(player.expansions)}`] : [`expanded ${number(player.done)}`, `open ${number(player.open)}`, `closed ${number(player.closed)}`, `nodes ${number(player.seenStates)}`];
   if (player.starts.length > 1) shown.push(`iteration ${number(player.nextStart)}`);
   if (!player.isAtEnd) return shown.join(" · ");
-  const solution = player.cost === null || player.cost === undefined ? "" : `, cost ${number(player.cost)}, ${number(player.length)} actions`;
+  const solution = player.cost === null || player.cost === undefined ? "" : `, cost ${number(player.cost)}, ${number(player.length)} actions${player.labels ? `, the first of ${number(player.solutions.length)} plans` : ""}`;
   const all = Object.entries(player.counts).map(([name, value]) => `${name.replace("_", " ")} ${number(value)}`);
   if (player.isCut) shown.push(`the first ${number(player.done)} of ${number(player.expansions)} expansions`);
   const inAll = all.length ? `. In all: ${all.join(", ")}` : "";

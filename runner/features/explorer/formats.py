@@ -78,6 +78,7 @@ def trace_lines(recording: Recording, max_states: int, watch: Watch | None = Non
             node=node,
             parent=None if parent < 0 else parent,
             **costs,
+            **({"costs": record.costs[step]} if record.costs[step] else {}),
             iteration=iteration,
             reopened=bool(history.is_reopened[step]),
             successors=[[record.successor[each], cost(record.cost[each])] for each in steps],

@@ -91,6 +91,7 @@ def _caption(recording: Recording, moments: _Moments, step: int) -> str:
         counts += f", {recording.status}"
         counts += f" ({found['reason']})" if found.get("reason") else ""
         counts += f", cost {round(found['cost'], 3):,}" if found.get("cost") is not None else ""
+        counts += f", {len(found['plans']):,} plans" if found.get("plans") else ""
     is_open = int(history.is_open[step - 1]) if step else len(history.first_parent[:1])
     return f"{recording.name}: {counts}, {is_open:,} open"
 

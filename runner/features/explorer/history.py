@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.features.explorer.recorder import NO_NODE, Recording
+from runner.features.explorer.recorder import LABELS, NO_NODE, Recording
 
 Integers = NDArray[np.int64]
 UNSEEN, OPEN, CLOSED = range(3)
@@ -75,6 +76,7 @@ def history_of(recording: Recording) -> History:
 
     The search has told the parent and g of each expansion. Those of an open node are of the path that the search keeps.
     A node that has been expanded keeps them until it is expanded again, or put back by a search that reopens nodes.
+    If a search keeps labels, a node is open again when a label is generated that is expanded later.
     """
     record = recording.recorder
     reopens, keeps = bool(recording.found.get("reopened")), record.keeps
@@ -84,6 +86,7 @@ def history_of(recording: Recording) -> History:
     changes, first, starts = list[tuple[int, int, int]](), [0], list[int]()
     reopened, counts, is_open, is_closed = list[bool](), list[tuple[int, int]](), 0, 0
     has_root = False
+    labels = Counter(zip(record.expanded, record.parent, record.g, strict=True) if keeps == LABELS else ())
 
     def change(node: int, path: tuple[int, int]) -> None:
         paths[node] = path
@@ -97,7 +100,8 @@ def history_of(recording: Recording) -> History:
         has_root = has_root or is_root
         if node not in status or paths[node] != (parent, g):
             change(node, (parent, g))
-        reopened.append(node in done and keeps != "last")
+        reopened.append(node in done and keeps not in ("last", LABELS))
+        labels[node, parent, g] -= 1
         done.add(node)
         is_open, is_closed = is_open - (status.get(node) == OPEN), is_closed + (status.get(node) != CLOSED)
         status[node] = CLOSED
@@ -107,7 +111,7 @@ def history_of(recording: Recording) -> History:
             if status.get(child) == OPEN:
                 if (is_cheaper and keeps == "cheapest") or (path != paths[child] and keeps == "last"):
                     change(child, path)
-            elif child not in status or (is_cheaper and reopens):
+            elif child not in status or (is_cheaper and reopens) or labels[(child, *path)] > 0:
                 change(child, path)
                 is_open, is_closed = is_open + 1, is_closed - (status.get(child) == CLOSED)
                 status[child] = OPEN

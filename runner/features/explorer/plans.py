@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,9 @@ from worlds.interface import Instance, Source, as_played
 
 @dataclass(frozen=True, slots=True)
 class RecordedPlan:
-    """Plan of a row; if a search has found several, the last. Its actions stay in the file until `actions` reads them.
+    """Plan of a row. Its actions stay in the file until `actions` reads them.
+
+    It is the last one of an anytime search, and the first one of a search for a set of plans.
 
     Attributes
     ----------
@@ -38,6 +40,10 @@ class RecordedPlan:
         Number of actions.
     offset : int
         Position of the plan's line in the file, in bytes.
+    costs : tuple of float
+        Its costs, if it is a plan of a set.
+    others : tuple of RecordedPlan
+        The other plans of the set, if it is the first one.
     """
 
     job: Path
@@ -45,23 +51,27 @@ class RecordedPlan:
     instance: str
     length: int
     offset: int
+    costs: tuple[float, ...] = ()
+    others: tuple[RecordedPlan, ...] = ()
 
     @classmethod
     def of_file(cls, file: Path) -> Iterator[RecordedPlan]:
         """Yield the plans of one file, in the order of the rows. Files may be large: read line by line."""
-        plans: dict[str, RecordedPlan] = {}
+        plans: dict[str, list[RecordedPlan]] = {}
         first_wrong = wrong = 0
         for number, (offset, _, plan) in enumerate(plan_lines(file), 1):
             if plan is None:
                 first_wrong = first_wrong or number
                 wrong += 1
-            else:
+                continue
+            if plan.solution <= 1:  # the search was repeated, or has found a better plan
                 plans.pop(plan.run_id, None)
-                plans[plan.run_id] = cls(file.parent, plan.run_id, plan.instance, len(plan.actions), offset)
+            found = cls(file.parent, plan.run_id, plan.instance, len(plan.actions), offset, tuple(plan.costs))
+            plans.setdefault(plan.run_id, []).append(found)
         if wrong:
             more = f", and {wrong - 1:,} more" if wrong > 1 else ""
             message(f"note: {file}: line {first_wrong} is not a plan, skipped{more}")
-        yield from plans.values()
+        yield from (replace(first, others=tuple(others)) for first, *others in plans.values())
 
     @classmethod
     def below(cls, directory: Path) -> Iterator[RecordedPlan]:
@@ -75,6 +85,13 @@ class RecordedPlan:
             )
         for file in files:
             yield from cls.of_file(file)
+
+    def solution(self, number: int) -> RecordedPlan:
+        """Return a plan of the set by its number, from 1."""
+        most = 1 + len(self.others)
+        if not 1 <= number <= most:
+            raise UserError(f"--solution: expected 1{f' to {most:,}' if most > 1 else ''}, got {number:,}")
+        return (self, *self.others)[number - 1]
 
     def actions(self) -> list[str]:
         """Read the actions."""

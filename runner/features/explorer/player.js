@@ -9,6 +9,7 @@ class Player {
     for (const name of ["expanded", "first", "node", "parentOf", "gOf", "starts", "isOpen", "isClosed", "isSeen",
       "isReopened", "firstParent", "treeX", "level", "h", "learnedFirst", "learnedNode", "learnedH", "flags", "text", "details"]) this[name] = arrays[run[name.replace("Of", "")]];
     this.hStar = run.hStar === null ? null : arrays[run.hStar];
+    this.labels = run.labels === undefined ? null : arrays[run.labels];
     this.place = run.place === undefined ? null : arrays[run.place];
     this.unseenPlaces = run.place === undefined ? null : arrays[run.unseenPlaces];
     this.count = this.h.length;
@@ -76,6 +77,13 @@ class Player {
     this.last[node] = step;
     for (let i = this.learnedFirst[step]; i < this.learnedFirst[step + 1]; i++) this.value[this.learnedNode[i]] = this.learnedH[i];
     if (this.place) this.placeTimes[this.place[node]]++;
+  }
+  /* Costs of the labels of a node that were expanded so far; of a goal at the end, those of the plans. */
+  labelsOf(node, texts) {
+    if (this.flags[node] & GOAL) return this.isAtEnd ? this.solutions : [];
+    const found = [];
+    for (let step = 0; step < this.done; step++) if (this.expanded[step] === node) found.push(texts[this.labels[step]] || "…");
+    return found;
   }
   get isAtEnd() { return this.done === this.expanded.length; }
   /* Whether only the beginning of the search is shown. */

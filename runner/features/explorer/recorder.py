@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.engine import Counts, Expansion, Limits, NodeSpace, ResumableSearch, Search
-from algorithms.interface import Algorithm, ExpansionOrder, SearchAlgorithm
+from algorithms.interface import Algorithm, Answer, ExpansionOrder, SearchAlgorithm
 from algorithms.spaces import INFINITY
 from heuristics.interface import INFINITE_H, BoundStack, Stack, Weighting
 from runner.base import Declared, Incompatible, PluginError, UserError
@@ -20,6 +20,8 @@ from runner.features.explorer.scene import positions_of
 from worlds.interface import Instance, Problem, Words
 
 NO_NODE = -1
+LABELS = "labels"
+"""What a search for a set of plans keeps: several paths to a state, each of which may be expanded."""
 
 
 class CannotBeWatched(Incompatible):
@@ -40,7 +42,7 @@ class SearchRecorder:
     space : NodeSpace or None
         Space of the nodes; None: states of the world.
     keeps : str
-        Which of several paths to an open node the search keeps.
+        Which of several paths to an open node the search keeps: one, as `Search.keeps` says, or `LABELS`.
     states : list of bytes
         Words of the state of each node.
     backward : array of int
@@ -49,6 +51,8 @@ class SearchRecorder:
         Node whose expansion generated each node first; -1 for roots.
     expanded, parent, g : array of int
         Node of each expansion, and the parent (-1: a root) and g with which it was expanded.
+    costs : list of tuple of int
+        All costs of the path of each expansion; empty unless there are several.
     nodes : array of int
         Number of nodes after each expansion.
     first : array of int
@@ -68,6 +72,7 @@ class SearchRecorder:
         self.keeps: str = Search.keeps
         self._forget_nodes()
         self.expanded, self.parent, self.g = array("i"), array("i"), array("q")
+        self.costs: list[tuple[int, ...]] = []
         self.nodes, self.first = array("i"), array("q", [0])
         self.successor, self.cost = array("i"), array("i")
         self.first_learned, self.learned, self.learned_h = array("q", [0]), array("i"), array("q")
@@ -90,12 +95,13 @@ class SearchRecorder:
 
     def add(self, expansion: Expansion) -> None:
         """Record an expansion."""
-        state, parent, g, steps, backward, learned = expansion
+        state, parent, g, steps, backward, learned, costs = expansion
         before = NO_NODE if parent is None else self._number(parent, backward, NO_NODE)
         node = self._number(state, backward, before)
         self.expanded.append(node)
         self.parent.append(before)
         self.g.append(g)
+        self.costs.append(costs)
         self.successor.extend([self._number(after, backward, node) for after, _, _ in steps])
         self.cost.extend([cost for _, cost, _ in steps])
         self.first.append(len(self.successor))
@@ -161,11 +167,17 @@ class _RecordedAlgorithm(SearchAlgorithm):
     def __init__(self, algorithm: SearchAlgorithm, recorder: SearchRecorder) -> None:
         self._algorithm, self._recorder = algorithm, recorder
 
+    @property
+    def answer(self) -> Answer:
+        """The kind of answer of the algorithm."""
+        return self._algorithm.answer
+
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         self.search = self._algorithm.start(stack, weighting)
         if isinstance(self.search, ResumableSearch) and type(self.search).expansion is ResumableSearch.expansion:
             raise CannotBeWatched(f"algorithm: {self._algorithm.registered_name} tells no expansions")
-        self.search.record, self._recorder.keeps = self._recorder.add, self.search.keeps
+        self.search.record = self._recorder.add
+        self._recorder.keeps = self.search.keeps if self.answer == "plan" else LABELS
         if self.search.space is not None:
             self._recorder.enter(self.search.space)
         return self.search

@@ -9,7 +9,19 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from runner.base import SOLVED, SUCCESS, PluginError, UserError, console, message, one_line, plural, shown, suggest
+from runner.base import (
+    SOLVED,
+    SUCCESS,
+    PluginError,
+    UserError,
+    console,
+    message,
+    one_line,
+    plural,
+    scalar_text,
+    shown,
+    suggest,
+)
 from runner.config import ArgumentParser, command, load_plugins
 from runner.features.explorer.animation import STILL, Animation, add_picture_options, parsed_size
 from runner.features.explorer.plans import RecordedPlan
@@ -34,6 +46,7 @@ def parser() -> ArgumentParser:
         "--instance", metavar="ID", help="instance to play (default: the only plan; several are listed)"
     )
     result.add_argument("--run-id", metavar="ID", help="row to play, if several rows have a plan for the instance")
+    result.add_argument("--solution", type=int, default=1, metavar="N", help="plan of a set (default: 1)")
     result.add_argument(
         "--out",
         metavar="FILE",
@@ -69,7 +82,8 @@ def main(arguments: Sequence[str]) -> int:
     if options.instance is None and options.run_id is None and len(plans) != 1:
         _list(plans)
         return SUCCESS
-    plan = _choose(directory, plans, options.instance, options.run_id)
+    first = _choose(directory, plans, options.instance, options.run_id)
+    plan = first.solution(options.solution)
     actions, instance = plan.actions(), plan.recorded_instance(options.plugins)
     _check(instance, plan, actions)
     try:
@@ -78,7 +92,11 @@ def main(arguments: Sequence[str]) -> int:
         if is_still or options.step is not None:
             frames = iter([_moment(list(frames), options.step)])
         if options.out is None:
-            _play(frames, plan, options.delay)
+            title = f"{plan.instance}, {plan.length} actions"
+            if first.others:
+                costs = ", ".join(map(scalar_text, plan.costs))
+                title += f", plan {options.solution} of {1 + len(first.others)}, cost {costs}"
+            _play(frames, title, options.delay)
             return SUCCESS
         animation = Animation(list(frames), options.delay)
         (animation if size is None else animation.resized(*size)).save(options.out)
@@ -101,8 +119,10 @@ def _list(plans: Sequence[RecordedPlan]) -> None:
     for plan in plans:
         configuration = f"  {overrides[plan.job]}" if len(overrides) > 1 else ""
         line = f"{one_line(plan.instance)}  --run-id {one_line(plan.run_id)}{configuration}  {plan.length} actions"
+        line += f", the first of {1 + len(plan.others):,} plans" if plan.others else ""
         out.print(line, markup=False, soft_wrap=True)
-    out.print("choose one with --instance or --run-id")
+    others = ", and of several plans by --solution" if any(plan.others for plan in plans) else ""
+    out.print(f"choose one with --instance or --run-id{others}")
 
 
 def _check(instance: Instance, plan: RecordedPlan, actions: Sequence[str]) -> None:
@@ -168,13 +188,13 @@ def _moment(frames: Sequence[Frame], step: int | None) -> Frame:
     return frames[step]
 
 
-def _play(frames: Iterator[Frame], plan: RecordedPlan, delay: float) -> None:
+def _play(frames: Iterator[Frame], title: str, delay: float) -> None:
     """Show one frame at a time in a terminal; print all of them one below the other elsewhere."""
     from rich.live import Live
     from rich.text import Text
 
     out = console()
-    out.print(Text(f"{plan.instance}, {plan.length} actions"))
+    out.print(Text(title))
     if not out.is_terminal:
         for frame in frames:
             out.print(Text(f"{frame.caption}\n{frame.text}\n"), soft_wrap=True)

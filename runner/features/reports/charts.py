@@ -223,7 +223,7 @@ def scatter(runs: Runs, metric: Metric, first: str, second: str) -> Chart | None
             rows = groups == place if is_grouped else np.ones(len(x), bool)
             look: Any = {"color": colour(runs.configurations.index(first))}
             if is_grouped:
-                look = {"color": colour(place), "marker": _marker(place), "label": short(name or "others")}
+                look = {"color": colour(place), "marker": marker(place), "label": short(name or "others")}
             drawn = axes.scatter(x[rows] / scale.size, y[rows] / scale.size, s=16, alpha=0.55, linewidths=0, **look)
             tips(drawn, texts[rows].tolist())
         scale_axis(axes, "x", metric, both)
@@ -458,10 +458,10 @@ def dotted_line(
     axes: Axes, x: Numbers, y: Numbers, index: int, name: str, parameter: str, values: Sequence[str]
 ) -> None:
     """Draw the line of a configuration against a parameter. Its points have tooltips with their values as texts."""
-    own, marker = colour(index), _marker(index)
+    own = colour(index)
     axes.plot(x, y, _line(index), color=own, label=short(name))
     for place, height, value in zip(x, y, values, strict=True):
-        (dot,) = axes.plot(place, height, marker, color=own, markersize=4)
+        (dot,) = axes.plot(place, height, marker(index), color=own, markersize=4)
         tip(dot, f"{name}, {parameter}={place:g}: {value}")
 
 
@@ -538,7 +538,8 @@ def colour(index: int) -> str:
     return COLOURS[index % len(COLOURS)]
 
 
-def _marker(index: int) -> str:
+def marker(index: int) -> str:
+    """Return the marker of a configuration, which differs if its colour is repeated."""
     return MARKERS[index // len(COLOURS) % len(MARKERS)]
 
 

@@ -21,6 +21,7 @@ from runner.features.reports.checklist import Question, questions
 from runner.features.reports.columns import by_cause
 from runner.features.reports.comparisons import Condition, fulfilled
 from runner.features.reports.doors import CHARTS_OF_PAGE, TABLES_OF_PAGE
+from runner.features.reports.fronts import incomplete, recorded_fronts
 from runner.features.reports.interference import recorded_interference
 from runner.features.reports.naming import folder_names
 from runner.features.reports.noise import noise_notes
@@ -205,7 +206,8 @@ def of_runs(
     cells = cells_of(folders)
     origin = origin_of(cells)
     runs = replace(runs, selection=_selection(runs, folders, choices, origin))
-    selection = runs.selection
+    selection = replace(runs.selection, fronts=recorded_fronts(runs, folders))
+    runs = replace(runs, selection=selection)
     by_world = runs.by_world()
     charts = choices.charts or CHARTS_OF_PAGE
     if 1 < len(by_world) <= _MAX_WORLDS:
@@ -221,7 +223,7 @@ def of_runs(
     return ReportContent(
         title=label or sentence,
         lead=_lead(runs, sentence if label else origin.experiment or _names(folders)),
-        findings=list(findings(runs.table, lambda: [each.read() for each in cells])),
+        findings=[*findings(runs.table, lambda: [each.read() for each in cells]), *incomplete(runs)],
         notes=[
             *dict.fromkeys(runs.notes),
             *_absent(runs),

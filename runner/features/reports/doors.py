@@ -36,7 +36,7 @@ TABLES: Registry[Callable[..., Any]] = Registry("table")
 CHARTS: Registry[Callable[..., Any]] = Registry("chart")
 REPORT_FORMATS: Registry[Callable[..., Any]] = Registry("format")
 TABLES_OF_PAGE = ("summary", "revisions", "by", "pairs", "audit")
-CHARTS_OF_PAGE = ("change", "spread", "rate", "scaling", "scores", "quality")
+CHARTS_OF_PAGE = ("change", "spread", "rate", "scaling", "scores", "quality", "fronts")
 """Tables and charts of a report for which none is named. All others are made if they are named."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from runner.base import Metric, Registry, UserError, error_text
-from runner.features.reports import charts, comparisons, groups, median_times, rates, replications, summaries
+from runner.features.reports import charts, comparisons, fronts, groups, median_times, rates, replications, summaries
 from runner.features.reports.charts import Chart
 from runner.features.reports.doors import (
     CHARTS,
@@ -242,6 +242,9 @@ chart("scores")(charts.distribution)
 def _quality(runs: Runs) -> Chart | None:
     is_unique = not runs.table["run_id"].duplicated().any()  # curves are found by run_id
     return charts.quality(runs, runs.selection.folders) if is_unique else None
+
+
+chart("fronts")(fronts.charts)
 
 
 @chart("bars")

@@ -12,6 +12,7 @@ from runner.base import Metric, UserError, suggest
 from runner.features.reports.columns import CONFIGURATION, REVISION, distinct
 from runner.features.reports.naming import CHOICES
 from runner.features.reports.origin import Origin
+from runner.features.reports.statistics import Numbers
 
 MAX_GROUPS = 500
 """Maximum number of rows, and of columns, of a table."""
@@ -106,6 +107,8 @@ class Selection:
         Hyper-parameters of each configuration.
     origin : Origin
         Commands, versions and machines.
+    fronts : mapping of str to array
+        Costs of the plans of the fronts of searches, by run_id.
     """
 
     folders: Sequence[Path] = ()
@@ -116,6 +119,7 @@ class Selection:
     x: str = ""
     parameters: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     origin: Origin = field(default_factory=Origin)
+    fronts: Mapping[str, Numbers] = field(default_factory=dict)
 
     @property
     def main(self) -> Metric | None:

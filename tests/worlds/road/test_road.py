@@ -95,7 +95,8 @@ def test_plans_are_read_in_every_format() -> None:
     road = parallel()
     assert road.read_plan("2/3 3") == ("2/3", "3")
     assert road.read_plan('["2/3", "3"]', "json") == ("2/3", "3")
-    assert road.read_plan("1 -> 2 -> 3", "nodes") == ("2", "3")
+    assert road.read_plan("1 -> 2 -> 3", "nodes") == ("2/2", "3")
+    assert road.read_plan("1 -> 4", "nodes") == ("4",)  # `replay` tells that there is no such arc
     for text, message in (
         ("2 3", "line 1: '2' is not the start 1, which must be the first node"),
         ("1\n5", "line 2: '5' is no node from 1 to 4"),

@@ -188,7 +188,9 @@ def _compare(
     """Check that a kernel gives the same steps as the method of the rules."""
     rules, problem = _kernels(sample), sample.problem
     method = "successors" if kernel == "expand_kernel" else "predecessors"
-    found = [(rules.name_of(value, code), problem.unpack(state), cost) for state, cost, code in packed]
+    others = [(problem.unpack(state), cost, code) for state, cost, code in packed]
+    is_forward = method == "successors"  # a name belongs to the state from which the action leads
+    found = [(rules.name_of(value if is_forward else other, code), other, cost) for other, cost, code in others]
     engine_cost = step_costs(rules.cost_scale, rules.engine_scale)
     expected = [(str(name), state, engine_cost(name, cost)) for name, state, cost in steps]
     for number, (first, second) in enumerate(zip_longest(found, expected)):

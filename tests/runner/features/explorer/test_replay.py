@@ -13,6 +13,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from runner.features.explorer.animation import Animation
+from runner.features.explorer.plans import RecordedPlan
 from tests.plugins import install
 from tests.runner_cli import only, rows, run
 from worlds.interface.world import Frame
@@ -102,6 +103,30 @@ def test_a_moment_is_a_picture_of_any_size(outputs: Path, tmp_path: Path, file: 
     text = replay(outputs, "pancakes", "--step", "1").stdout
     assert text.count("\n1/") == 1
     assert "\n2/" not in text
+
+
+def test_each_plan_of_a_set_can_be_played(outputs: Path, tmp_path: Path) -> None:
+    shutil.copytree(outputs / "pancakes", tmp_path / "set")
+    file = tmp_path / "set" / "plans.jsonl"
+    plan = json.loads(file.read_text())
+    detour = [*plan["actions"][:1] * 2, *plan["actions"]]  # a flip twice leaves the stack as it was
+    plans = [
+        {**plan, "solution": number, "cost": len(actions), "costs": [len(actions), 7], "actions": actions}
+        for number, actions in enumerate((["none"], ["none"], plan["actions"], detour), -1)
+    ]
+    plans[0]["solution"] = plans[2]["solution"] = 1  # the search was repeated
+    plans[1]["solution"] = plans[3]["solution"] = 2
+    file.write_text("".join(json.dumps(each) + "\n" for each in plans))
+    length = len(plan["actions"])
+    (recorded,) = RecordedPlan.below(tmp_path)
+    assert (recorded.actions(), recorded.costs) == (plan["actions"], (length, 7))
+    title = f"{plan['instance']}, {length} actions, plan 1 of 2, cost {length}, 7\n"
+    assert replay(tmp_path, "set").stdout.startswith(title)
+    second = replay(tmp_path, "set", "--solution", "2").stdout
+    assert second.startswith(f"{plan['instance']}, {length + 2} actions, plan 2 of 2, cost {length + 2}, 7\n")
+    assert replay(tmp_path, "set", "--solution", "9").stderr == "error: --solution: expected 1 to 2, got 9\n"
+    shutil.copytree(outputs / "sweep", tmp_path / "sweep")
+    assert f"{length} actions, the first of 2 plans\n" in replay(tmp_path, ".").stdout
 
 
 def ink(picture: Image.Image) -> tuple[int, int, int, int]:
