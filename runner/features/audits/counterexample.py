@@ -18,8 +18,8 @@ from runner.features.audits.analysis import Analysis, dimensions_of
 from runner.features.audits.checks.algorithm import Trial
 from runner.features.audits.checks.heuristic import PATH_INDEPENDENT, PLATEAUS
 from runner.features.audits.finding import Counterexample
-from runner.features.audits.pareto_front import costs_text
 from runner.features.audits.shrink import Witness
+from runner.features.audits.solution_sets import costs_text
 from worlds.drawing import aside, line_through, with_legend
 from worlds.interface import Instance, looks_of
 

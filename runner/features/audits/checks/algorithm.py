@@ -10,13 +10,23 @@ from itertools import pairwise
 from algorithms.interface import PlanningAlgorithm
 from algorithms.programs.interface import ExternalPlanner
 from heuristics.interface import Weighting
-from runner.base import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE, Result
+from runner.base import CUTOFF, ERROR, LIMITS, SOLVED, UNSOLVABLE, Result, scalar_text
 from runner.features.audits.analysis import Analysis
 from runner.features.audits.checks import heuristic
 from runner.features.audits.checks.heuristic import at_start
 from runner.features.audits.checks.registration import Integers, NotApplicable, Violation, check
-from runner.features.audits.pareto_front import MAX_LABELS, Costs, Front, costs_text, covering, pareto_front
+from runner.features.audits.solution_sets import (
+    MAX_LABELS,
+    Costs,
+    Front,
+    cheaper_plans,
+    costs_text,
+    covering,
+    pareto_front,
+)
 from runner.records import Improvement
+
+_TOO_MANY = f"there are more than {MAX_LABELS:,} paths to compare with"
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +107,7 @@ class Trial:
             raise NotApplicable
         front = pareto_front(world)
         if front is None:
-            raise NotApplicable(f"more than {MAX_LABELS:,} labels would be needed to compute the fronts")
+            raise NotApplicable(_TOO_MANY)
         return front
 
     @property
@@ -226,6 +236,28 @@ def dominated_vectors(trial: Trial) -> Iterator[Violation]:
         less = covering(trial.front, costs)
         if less is not None and less != costs:
             yield Violation(f"{costs_text(costs)} is dominated by {costs_text(less)}, by {' '.join(trial.front[less])}")
+            return
+
+
+@check(
+    "algorithm", "k_cheapest", "no plan without loops that is left out costs less than one of the answer",
+    declared=lambda trial: trial.promised_bound == 1, applies=lambda algorithm: algorithm.answer == "plans",
+    otherwise="no search has ended with several valid plans",
+)  # fmt: skip
+def plans_left_out(trial: Trial) -> Iterator[Violation]:
+    """Yield the cheapest plan that is left out."""
+    analysis, plans, world = trial.analysis, trial.result.plans, trial.analysis.instance.world
+    is_answer = trial.result.status == SOLVED.name and trial.result.valid and plans
+    if not is_answer or analysis.searched is not analysis.space:
+        raise NotApplicable
+    cheaper = cheaper_plans(analysis.space, analysis.start, round(plans[-1].costs[0] * world.engine_scale))
+    if cheaper is None:
+        raise NotApplicable(_TOO_MANY)
+    known, problem = {plan.actions for plan in plans}, analysis.instance.problem()
+    for cost, codes in cheaper:
+        plan = problem.plan(codes)
+        if plan not in known:
+            yield Violation(f"left out, cost {scalar_text(world.user_cost(cost))}: {' '.join(plan)}")
             return
 
 

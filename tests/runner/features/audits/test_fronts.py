@@ -1,4 +1,4 @@
-"""Audits of fronts: missing vectors, dominated ones and vectors of no path, of searches and of programs."""
+"""Audits of sets: missing, dominated and impossible vectors of a front, and plans that k best ones leave out."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 
 from algorithms.engine import Search, Solution
 from algorithms.interface import Answer, PlanningAlgorithm, SearchAlgorithm
+from algorithms.k_best import KBest
 from algorithms.plan_sets import SOLUTIONS
 from algorithms.programs.program import Program
 from algorithms.programs.sessions import ProcessSession
@@ -21,8 +22,8 @@ from heuristics.interface import BoundStack, Stack, Weighting
 from runner.base import Declared
 from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample
-from runner.features.audits.pareto_front import pareto_front
 from runner.features.audits.request import AuditRequest
+from runner.features.audits.solution_sets import pareto_front
 from tests.algorithms.test_plan_sets import Given, Streets
 from worlds.interface import CostVectors, Family, Instance, Looks, Step
 
@@ -143,6 +144,14 @@ def audited(algorithm: PlanningAlgorithm, *worlds: CostVectors) -> Audit[Counter
     return run(AuditRequest(instances, len(worlds), "roads", None, Stack(), algorithm, declared=declared))
 
 
+def printing(tmp_path: Path, printed: str, answer: Answer, pattern: str) -> Program:
+    """Return a program that prints a text, and promises all that it can."""
+    (tmp_path / "printed").write_text(printed)
+    command = ("cat", str(tmp_path / "printed"))
+    plan: dict[str, str | None] = {"pattern": pattern, "each": "line"}
+    return Program(command=[*command], plan=plan, answer_=answer, complete_=True, optimal_="always")
+
+
 def two_objectives(count: int) -> list[Roads]:
     random = Random(3)
     found = (roads for roads in iter(lambda: random_roads(random), None) if len(roads.arcs[0][2]) == 2)
@@ -179,14 +188,17 @@ def test_costs_alone_of_a_program_are_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str, broken: list[str], message: str
 ) -> None:
     monkeypatch.setattr(ProcessSession, "warming_seconds", 0.1)
-    (tmp_path / "printed").write_text(printed)
-    program = Program(
-        command=["cat", str(tmp_path / "printed")],
-        plan={"pattern": r"(?P<costs>\d+ \d+)", "each": "line"},
-        answer_="front",
-        complete_=True,
-        optimal_="always",
-    )
+    program = printing(tmp_path, printed, "front", r"(?P<costs>\d+ \d+)")
     audit = audited(program, ShownStreets())
     assert audit.broken == broken
     assert not broken or message in audit.counterexamples[-1].text
+
+
+def test_k_best_plans_leave_out_no_cheaper_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProcessSession, "warming_seconds", 0.1)
+    assert audited(printing(tmp_path, "b t\na t\n", "plans", ".+"), ShownStreets()).broken == []
+    audit = audited(printing(tmp_path, "c t\na t\n", "plans", ".+"), ShownStreets())
+    assert audit.broken == ["k_cheapest"]
+    assert "left out, cost 4: b t" in audit.counterexamples[0].text
+    ours = audited(KBest(k=4), *two_objectives(10))
+    assert (ours.broken, next(each.instances for each in ours.findings if each.check == "k_cheapest")) == ([], 5)

@@ -1,6 +1,7 @@
-"""Pareto front of a small instance: a label-correcting search by the rules alone, which shares no code with searches.
+"""What a set of plans of a small instance should have: its Pareto front, and the plans below a cost.
 
-A label is a path to a state. It is dropped if another path to the state costs no more in any objective.
+The front is found by a label-correcting search in the rules alone, which shares no code with searches. A label is a
+path to a state. It is dropped if another path to the state costs no more in any objective.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import operator
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 
+from algorithms.spaces import StateSpace
 from runner.base import scalar_text
 from worlds.interface import State, World
 
@@ -58,6 +60,27 @@ def pareto_front(world: World) -> Front | None:
             if labels > MAX_LABELS:
                 return None
     return best[_GOALS]
+
+
+def cheaper_plans(space: StateSpace, start: int, cost: int) -> list[tuple[int, list[int]]] | None:
+    """Return the cost and the codes of each plan without loops below a cost; None if that takes too many labels."""
+    codes = space.action_codes()
+    found: list[tuple[int, list[int]]] = []
+    waiting: list[tuple[int, int, list[int], frozenset[int]]] = [(start, 0, [], frozenset({start}))]
+    labels = 0
+    while waiting:
+        state, spent, path, visited = waiting.pop()
+        if space.is_goal[state]:
+            found.append((spent, path))
+            continue
+        for step in range(*space.first[state : state + 2].tolist()):
+            successor, total = int(space.target[step]), spent + int(space.cost[step])
+            if successor not in visited and total + int(space.distance[successor]) < cost:
+                waiting.append((successor, total, [*path, int(codes[step])], visited | {successor}))
+                labels += 1
+        if labels > MAX_LABELS:
+            return None
+    return sorted(found)
 
 
 def covering(vectors: Iterable[Costs], costs: Costs, factor: float = 1.0) -> Costs | None:
