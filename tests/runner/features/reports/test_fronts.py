@@ -20,7 +20,7 @@ def report(folder: Path, *found: tuple[str, str, Vectors, dict[str, object]]) ->
     rows, lines = [], []
     for instance, name, vectors, others in found:
         rows.append(row(instance, algorithm=name, content=instance, cost=vectors[0][0], **others))
-        rows[-1][SOLUTIONS.name] = len(vectors)
+        rows[-1].update({SOLUTIONS.name: len(vectors), HYPERVOLUME.name: 1})
         for number, costs in [(1, (1, 99)), *enumerate(vectors, 1)]:  # the first line is of a search that was repeated
             plan = {"run_id": rows[-1]["run_id"], "instance": instance, "solution": number, "costs": costs}
             lines.append(json.dumps({**plan, "cost": costs[0], "actions": []}))
