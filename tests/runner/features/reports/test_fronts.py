@@ -71,7 +71,7 @@ def test_a_search_with_several_limits_has_no_front(tmp_path: Path) -> None:
     found = report(tmp_path, ("a", "one", front, most), ("a", "two", front, most), ("a", "two", front[:1], {}))
     assert "no fronts of 1 run_id with several rows: give folders one by one" in found.notes
     (chart,) = [chart for chart in found.charts if chart.family == "fronts"]
-    assert "one (2)" in chart.svg
+    assert "one nodes=9 (2)" in chart.svg
     assert "two" not in chart.svg
 
 
