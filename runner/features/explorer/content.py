@@ -217,7 +217,7 @@ def _labels(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
     of_steps = [texts.number(_costs_text(costs)) for costs in of_paths[: len(search.shown.expanded)]]
     return {
         "labels": arrays.add(of_steps),
-        "labelName": "labels" if search.recording.instance.world.cost_vectors is not None else "paths",
+        "labelName": "labels" if any(record.costs) else "paths",
         "mostLabels": int(np.bincount(search.history.expanded, minlength=1).max()),
         "solutions": [_costs_text(plan.costs) for plan in plans],
     }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from algorithms.plan_sets import SOLUTIONS
+from algorithms.plan_sets import HYPERVOLUME, SOLUTIONS
 from runner.base import SOLVED, UserError, files_below, plural, read_lines, scalar_text
 from runner.features.reports.charts import Chart, colour, legend, marker, short
 from runner.features.reports.columns import CONFIGURATION
@@ -45,9 +45,13 @@ _DECODER = msgspec.json.Decoder(_PlanOfFront)
 def recorded_fronts(runs: Runs, folders: Sequence[Path]) -> Fronts:
     """Read the fronts of the rows with at least two costs. If a search was repeated, its last one counts."""
     table = runs.table
-    if SOLUTIONS.name not in table or table["run_id"].duplicated().any():  # they are found by run_id
+    if SOLUTIONS.name not in table:
         return {}
-    wanted = set(table.loc[(table[SOLUTIONS.name] > 0).to_numpy() & ~runs.is_invalid, "run_id"].astype(str))
+    run_ids = table.loc[(table[SOLUTIONS.name] > 0).to_numpy() & ~runs.is_invalid, "run_id"].astype(str)
+    repeated = set(run_ids[run_ids.duplicated()])  # of other limits or versions; plans have no more than it
+    wanted = {*run_ids} - repeated
+    if repeated and HYPERVOLUME.name in table:
+        runs.notes.append(f"no fronts of {plural(len(repeated), 'run_id')} with several rows: give folders one by one")
     found: dict[str, list[list[float]]] = {}
     for file in (file for folder in folders if wanted for file in files_below(folder, RecordFile.PLANS)):
         try:

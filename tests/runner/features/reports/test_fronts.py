@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.plan_sets import SOLUTIONS
+from algorithms.plan_sets import HYPERVOLUME, SOLUTIONS
 from runner.features.reports.content import Choices, ReportContent, compose
 from tests.runner.features.reports.rows import declare, row, write
 
@@ -20,12 +20,12 @@ def report(folder: Path, *found: tuple[str, str, Vectors, dict[str, object]]) ->
     rows, lines = [], []
     for instance, name, vectors, others in found:
         rows.append(row(instance, algorithm=name, content=instance, cost=vectors[0][0], **others))
-        rows[-1][SOLUTIONS.name] = len(vectors)
+        rows[-1].update({SOLUTIONS.name: len(vectors), HYPERVOLUME.name: 1})
         for number, costs in [(1, (1, 99)), *enumerate(vectors, 1)]:  # the first line is of a search that was repeated
             plan = {"run_id": rows[-1]["run_id"], "instance": instance, "solution": number, "costs": costs}
             lines.append(json.dumps({**plan, "cost": costs[0], "actions": []}))
     write(folder / "metrics.csv", rows)
-    declare(folder, [SOLUTIONS])
+    declare(folder, [SOLUTIONS, HYPERVOLUME])
     (folder / "plans.jsonl").write_text("\n".join([*lines, '{"run_id": "a', ""]))
     return compose([folder], Choices(has_pictures=False))
 
@@ -63,6 +63,16 @@ def test_some_instances_have_a_chart_of_their_fronts(tmp_path: Path) -> None:
     assert "one (2)" in found[1].svg
     assert "two (1, node_limit)" in found[1].svg
     assert "two" not in found[0].svg
+
+
+def test_a_search_with_several_limits_has_no_front(tmp_path: Path) -> None:
+    front = [(2, 6), (4, 3)]
+    most: dict[str, object] = {"limits": "nodes=9"}
+    found = report(tmp_path, ("a", "one", front, most), ("a", "two", front, most), ("a", "two", front[:1], {}))
+    assert "no fronts of 1 run_id with several rows: give folders one by one" in found.notes
+    (chart,) = [chart for chart in found.charts if chart.family == "fronts"]
+    assert "one nodes=9 (2)" in chart.svg
+    assert "two" not in chart.svg
 
 
 def test_a_front_of_three_costs_shows_the_first_two(tmp_path: Path) -> None:
