@@ -140,7 +140,7 @@ class PlanningAlgorithm(Algorithm):
 
     @property
     def answer(self) -> Answer:
-        """What it looks for: one plan; several plans, the cheapest first (`Search.solutions`); or a front.
+        """The answer that it looks for: one plan; several plans, the cheapest first (`Search.solutions`); or a front.
 
         A front has, in a world with `CostVectors`, a plan for each vector of costs that no other one dominates.
         """

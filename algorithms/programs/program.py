@@ -215,7 +215,7 @@ class Program(ExternalPlanner):
 
     @property
     def answer(self) -> Answer:
-        """What the program gives."""
+        """The answer that the program gives."""
         return self.answer_
 
     @property
@@ -369,7 +369,7 @@ class Preset(ExternalPlanner):
 
     @property
     def answer(self) -> Answer:
-        """What the program gives."""
+        """The answer that the program gives."""
         return self.program.answer
 
     @property

@@ -31,7 +31,7 @@ PATHS = {"a": (2, 6), "b": (4, 3), "c": (5, 5)}
 
 @dataclass(frozen=True)
 class Streets(CostVectors):
-    """Three ways from s to t, of which that over c is dominated."""
+    """Three ways from s to t. That over c is dominated."""
 
     domain = "streets"
 

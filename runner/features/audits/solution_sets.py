@@ -1,4 +1,4 @@
-"""What a set of plans of a small instance should have: its Pareto front, and the plans below a cost.
+"""References for sets of plans of a small instance: its Pareto front, and the plans below a cost.
 
 The front is found by a label-correcting search in the rules alone, which shares no code with searches. A label is a
 path to a state. It is dropped if another path to the state costs no more in any objective.
