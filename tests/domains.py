@@ -283,7 +283,12 @@ DOMAINS: dict[str, Domain] = {
     "road": Domain(
         small={
             "road/file": {"path": str(ROOT / "tests" / "data" / "road" / "crossing.txt"), "start": 1, "goal": 6},
-            "road/grid": {"path": str(ROOT / "tests" / "data" / "road" / "grid.txt"), "start": [0, 0], "goal": [2, 1]},
+            "road/grid": {
+                "path": str(ROOT / "tests" / "data" / "road" / "grid.txt"),
+                "start": [0, 0],
+                "goal": [2, 1],
+                "objectives": [1, 2],
+            },
             "road/random": {"count": 2, "nodes": 40},
         },
         start="road/random",
@@ -293,6 +298,7 @@ DOMAINS: dict[str, Domain] = {
         ],
         heuristics=["great_circle", "differential"],
         any_instance=lambda source, largest: Instance(any_road(source, largest), "any"),
+        searches=["boa", "namoadr", "bod"],
     ),
     "rubik": Domain(
         small={

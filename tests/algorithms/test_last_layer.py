@@ -28,7 +28,7 @@ from tests.graphs import Graph, Table, consistent_table, exact, plain, random_gr
 from tests.jump_point_problems import grid_problems
 from tests.naive.depth_first import TooLarge
 from tests.naive.last_layer import before_last_layer, f_of_expansions, last_iteration
-from tests.registered import SEARCHES
+from tests.registered import ONLY_IN, SEARCHES
 from tests.sampling import drawn, drawn_or_each
 from tests.stacks import by_hand
 
@@ -255,7 +255,7 @@ def test_an_algorithm_in_plain_python_tells_the_f_of_what_it_expands(monkeypatch
     assert between > 10
 
 
-@pytest.mark.parametrize("name", [name for name in SEARCHES if name not in ("frontier", "iw", "bfws")])
+@pytest.mark.parametrize("name", sorted({*SEARCHES} - {*ONLY_IN} | {"jps", "unibz_astar"}))
 def test_it_is_a_number_for_solved_searches_with_layers_of_f_and_else_none(name: str) -> None:
     algorithm = search_algorithm(name)
     source, solved = random.Random(2), 0

@@ -18,6 +18,7 @@ from tests.algorithms.typed import effective, search_algorithm
 from tests.graphs import consistent_table, random_graph
 from tests.planning import DATA
 from tests.registered import ONLY_IN, SEARCHES
+from tests.roads import any_road
 from worlds.interface.instance import Instance, Problem
 from worlds.topspin import TopSpin
 
@@ -30,12 +31,16 @@ VARIANTS: list[dict[str, Any]] = [
     {"name": "greedy", "batch": 4},
     {"name": "lss_lrta", "lookahead": 1},
 ]
+ROADS = runner.load("road/random", count=1, nodes=400) + [
+    Instance(any_road(random.Random(n), 3), "any") for n in range(9)
+]
 OWN: dict[str, list[Instance]] = {
     "jps": runner.load("gridmap/random", count=4),
     "unibz_astar": runner.load("wumpus/random", count=4),
     "iw": [*runner.load("hanoi/random", count=4, disks=3), Instance(TopSpin((3, 2, 0, 1), 4), "ring")],
     "bfws": runner.load("pddl/sas", path=str(DATA / "two_balls.sas")),
     "frontier": [Instance(TopSpin(ring, 4), "ring") for ring in ((3, 2, 1, 0, 4, 5), (3, 2, 0, 1))],
+    **dict.fromkeys(("boa", "namoadr", "bod"), ROADS),
 }
 """Instances of the searches that do not accept all. The last one has no solution."""
 
