@@ -196,7 +196,7 @@ setTimeout(() => parent.postMessage({view: %d, seen: {...look(), address: locati
 </script>
 """
 VIEWS = """<!doctype html><style>iframe {position: fixed; inset: 0; width: 100%; height: 100%}</style><body><script>
-const views = [];
+const views = {};
 addEventListener("message", ({data}) => {
   views[data.view] = data.seen;
   document.body.dataset.seen = JSON.stringify(views);
@@ -238,10 +238,8 @@ def shown(page: Path, *views: tuple[str, str]) -> list[dict[str, Any]]:
     assert "CONSOLE" not in log, log
     found = re.search(r'data-seen="([^"]*)"', document)
     assert found, log
-    seen: list[dict[str, Any]] = json.loads(html.unescape(found[1]))
-    assert len(seen) == len(views)
-    assert all(seen)
-    return seen
+    seen: dict[str, dict[str, Any]] = json.loads(html.unescape(found[1]))
+    return [seen[str(number)] for number in range(len(views))]
 
 
 WRONG = {
