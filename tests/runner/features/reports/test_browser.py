@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import html
-import json
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from runner.features.reports.report import main
+from tests.browser import Browser, needs_browser
 from tests.runner.features.reports.rows import row, write
-from tests.runner.waiting import HANGING
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-OPTIONS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--enable-logging=stderr",
-)
 ALL = ("--tables", "all", "--charts", "all")
 CLICKS = """
 <script>
@@ -47,19 +32,18 @@ document.body.dataset.seen = JSON.stringify(seen);
 """
 
 
-def opened(page: Path, profile: Path, extra: str = "", width: int = 1200, address: str = "") -> tuple[str, str]:
-    """Return the document after its scripts and timers have run, and the log of the browser."""
-    assert BROWSER is not None
+def opened(browser: Browser, page: Path, script: str, width: int = 1200, address: str = "") -> dict[str, Any]:
+    """Return what a script has seen on a page. No error may be logged."""
     with open(page, "a", encoding="utf-8") as file:
-        file.write(extra)
-    command = [BROWSER, *OPTIONS, f"--user-data-dir={profile}", f"--window-size={width},900"]
-    command += ["--virtual-time-budget=5000", "--dump-dom", page.as_uri() + address]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGING, check=False)
-    return done.stdout, done.stderr
+        file.write(script)
+    seen, log = browser.opened(page, address, width=width)
+    assert log == []
+    assert seen
+    return seen
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_the_page_sorts_its_tables_without_errors(tmp_path: Path) -> None:
+@needs_browser
+def test_the_page_sorts_its_tables_without_errors(browser: Browser, tmp_path: Path) -> None:
     stacks = ["none", *("+".join(f"h{k}" for k in range(1, n)) for n in range(2, 21, 3))]
     rows = [
         row(f"i{number}", stack, expanded=value + place, search_seconds=0.001 * value, cost=9)
@@ -68,10 +52,7 @@ def test_the_page_sorts_its_tables_without_errors(tmp_path: Path) -> None:
     ]
     write(tmp_path / "metrics.csv", rows)
     assert main([str(tmp_path), *ALL]) == 0
-    document, log = opened(tmp_path / "report" / "report.html", tmp_path / "profile", CLICKS)
-    found = re.search(r'data-seen="([^"]*)"', document)
-    assert found, log
-    seen = json.loads(found[1].replace("&quot;", '"'))
+    seen = opened(browser, tmp_path / "report" / "report.html", CLICKS)
     assert seen["first"] == ["i10", "i9", "i2"]
     assert (seen["ascending"], seen["sorted"]) == (["30", "400", "1,200"], "ascending")
     assert seen["descending"] == ["1,200", "400", "30"]
@@ -80,7 +61,6 @@ def test_the_page_sorts_its_tables_without_errors(tmp_path: Path) -> None:
     assert seen["charts"] >= 4
     assert seen["widest"] <= seen["window"]
     assert seen["page"] <= seen["window"]
-    assert "CONSOLE" not in log, log
 
 
 FILTER = """
@@ -101,22 +81,18 @@ document.body.dataset.seen = JSON.stringify(seen);
 """
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_a_narrow_page_scrolls_tables_in_frames_and_filters_rows(tmp_path: Path) -> None:
+@needs_browser
+def test_a_narrow_page_scrolls_tables_in_frames_and_filters_rows(browser: Browser, tmp_path: Path) -> None:
     names = [f"a_long_name_of_a_heuristic_{n}" for n in range(12)]
     rows = [row(f"i{n}", h, expanded=n + len(h), cost=9) for n in range(1, 41) for h in names]
     write(tmp_path / "metrics.csv", rows)
     assert main([str(tmp_path), *ALL]) == 0
-    document, log = opened(tmp_path / "report" / "report.html", tmp_path / "profile", FILTER, width=500)
-    found = re.search(r'data-seen="([^"]*)"', document)
-    assert found, log
-    seen = json.loads(found[1].replace("&quot;", '"'))
+    seen = opened(browser, tmp_path / "report" / "report.html", FILTER, width=500)
     assert seen["visible"] == ["i1", *(f"i1{n}" for n in range(10))]
     assert seen["page"] <= seen["window"]
     assert abs(seen["column"]) < 2
     assert abs(seen["heading"]) < 2
     assert seen["named"]
-    assert "CONSOLE" not in log, log
 
 
 FIRST = """
@@ -133,7 +109,7 @@ document.body.dataset.seen = JSON.stringify(seen);
 """
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+@needs_browser
 @pytest.mark.parametrize(
     ("options", "headings"),
     [
@@ -148,7 +124,7 @@ document.body.dataset.seen = JSON.stringify(seen);
     ids=["default", "by", "table"],
 )
 def test_the_page_has_what_a_course_needs_and_nothing_is_cut(
-    tmp_path: Path, options: tuple[str, ...], headings: list[str]
+    browser: Browser, tmp_path: Path, options: tuple[str, ...], headings: list[str]
 ) -> None:
     """Answers, warnings, refuted claims, one chart for each world, configurations, and what was asked for."""
     names = [f"a_long_name_of_a_heuristic_{n}" for n in range(3)]
@@ -162,24 +138,22 @@ def test_the_page_has_what_a_course_needs_and_nothing_is_cut(
     made.append(row("i9", names[0], status="error", error="ValueError: x" * 20))
     write(tmp_path / "metrics.csv", made)
     assert main([str(tmp_path), *options]) == 1
-    document, log = opened(tmp_path / "report" / "report.html", tmp_path / "profile", FIRST, width=500)
-    found = re.search(r'data-seen="([^"]*)"', document)
-    assert found, log
-    seen = json.loads(html.unescape(found[1]))
+    seen = opened(browser, tmp_path / "report" / "report.html", FIRST, width=500)
     assert seen["page"] <= seen["window"]
     assert (seen["cut"], seen["notes"], seen["charts"]) == ([], 2, 3)
     assert seen["headings"] == headings
     assert set(seen["cells"]) <= {f'"{name}"' for name in ("rows", "successes", "coverage", "cost", "expanded")}
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_the_log_of_the_browser_has_errors_of_scripts(tmp_path: Path) -> None:
+@needs_browser
+def test_the_log_of_the_browser_has_errors_of_scripts(browser: Browser, tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", expanded=1)])
     assert main([str(tmp_path)]) == 0
     page = tmp_path / "report" / "report.html"
-    _, log = opened(page, tmp_path / "profile", "<script>nothing.there()</script>")
-    assert "CONSOLE" in log
-    assert "nothing is not defined" in log
+    with open(page, "a", encoding="utf-8") as file:
+        file.write("<script>nothing.there()</script>")
+    _, (line,) = browser.opened(page)
+    assert "nothing is not defined" in line
 
 
 SHOWN = """
@@ -192,15 +166,7 @@ const look = () => ({headings: texts(table.tHead.rows[0].cells), sorted: table.q
   fields: !table.tHead.rows[1].hidden, reset: !controls.querySelector("button:disabled"), scrolled: scrollY > 0});
 const type = (input, value) => { input.value = value; input.dispatchEvent(new Event("input")); };
 %s
-setTimeout(() => parent.postMessage({view: %d, seen: {...look(), address: location.hash}}, "*"), 2000);
-</script>
-"""
-VIEWS = """<!doctype html><style>iframe {position: fixed; inset: 0; width: 100%; height: 100%}</style><body><script>
-const views = {};
-addEventListener("message", ({data}) => {
-  views[data.view] = data.seen;
-  document.body.dataset.seen = JSON.stringify(views);
-});
+setTimeout(() => { document.body.dataset.seen = JSON.stringify({...look(), address: location.hash}); }, 2000);
 </script>
 """
 ACT = """
@@ -222,65 +188,61 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "report" / "report.html"
 
 
-def shown(page: Path, *views: tuple[str, str]) -> list[dict[str, Any]]:
-    """Return what the table `expanded` shows at each address, after a script. No error may be logged.
-
-    All views are frames in one browser, which takes as long as a view to start.
-    """
-    frames = VIEWS
-    for number, (address, script) in enumerate(views):
-        copy = page.with_name(f"view_{number}.html")
-        copy.write_text(page.read_text(encoding="utf-8") + SHOWN % (script, number), encoding="utf-8")
-        frames += f'<iframe src="{html.escape(copy.as_uri() + address)}"></iframe>\n'
-    outer = page.with_name("views.html")
-    outer.write_text(frames, encoding="utf-8")
-    document, log = opened(outer, page.with_name("profile"))
-    assert "CONSOLE" not in log, log
-    found = re.search(r'data-seen="([^"]*)"', document)
-    assert found, log
-    seen: dict[str, dict[str, Any]] = json.loads(html.unescape(found[1]))
-    return [seen[str(number)] for number in range(len(views))]
+def shown(browser: Browser, page: Path, address: str = "", script: str = "") -> dict[str, Any]:
+    """Return what the table `expanded` shows at an address, after a script."""
+    copy = page.with_name("copy.html")
+    shutil.copy(page, copy)
+    return opened(browser, copy, SHOWN % script, address=address)
 
 
-WRONG = {
-    "unknown": "#<img src=x onerror=nothing.there()>?expanded.where.nothing=1&expanded.hide=instance"
-    "&expanded.up=nothing",
-    "malformed": "#%E0%A4%A?%E0%A4%A=%&__proto__.text=i1&expanded.__proto__=1&expanded.where.__proto__=1"
-    "&expanded.down=constructor",
-    "long": "#expanded?expanded.text=i1&" + "x" * 30_000,
-    "long text": "#expanded?expanded.text=" + "i1" * 200,
-    "incomplete": "#?expanded.where.instance=%3E%3D",
-}
-ELEMENT = "<img src=x onerror=nothing.there()>"
-
-
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_an_address_shows_a_filtered_view_or_nothing_if_it_is_wrong(page: Path) -> None:
-    """A wrong address filters nothing, and no address adds elements."""
-    addresses = [*WRONG.values(), f"#expanded?expanded.text={ELEMENT}"]
-    everything, made, *wrong, element = shown(page, ("", ""), ("", ACT), *((address, "") for address in addresses))
+@needs_browser
+def test_the_address_of_a_filtered_view_shows_the_same_view(browser: Browser, page: Path) -> None:
+    everything = shown(browser, page)
     assert (len(everything["rows"]), everything["count"], everything["address"]) == (20, "20 rows", "")
     assert (everything["totals"], everything["reset"]) == (["SUM", "290", "20,190"], False)
-    assert {
-        name: found
-        for name, seen in zip(WRONG, wrong, strict=True)
-        if (found := (len(seen["rows"]), len(seen["headings"]), seen["sorted"])) != (20, 3, 0)
-    } == {}
-    assert element["count"] == f"0 of 20 rows · any column: {ELEMENT}"
 
+    made = shown(browser, page, script=ACT)
     assert made["headings"] == ["instance", "<b>x</b>"]
     assert made["rows"] == [[f"i{n}", f"{1000 + n:,}"] for n in range(19, 12, -1)]
     assert made["totals"] == ["SUM (all rows)", "20,190"]
     assert made["count"] == "7 of 20 rows · any column: I1 · <b>x</b>: >=1,013 · 1 hidden column"
     assert made["address"].startswith("#expanded?")
 
-    scripts = ("", "[...controls.querySelectorAll('button')].at(-1).click();", "location.hash = 'summary';")
-    linked, reset, moved = shown(page, *((made["address"], script) for script in scripts))
+    linked = shown(browser, page, made["address"])
     assert {**linked, "fields": True, "scrolled": True} == linked
     assert {**made, "fields": True, "scrolled": True} == linked
-    assert reset["rows"] == everything["rows"]
+
+    reset = "[...controls.querySelectorAll('button')].at(-1).click();"
+    assert shown(browser, page, made["address"], reset)["rows"] == everything["rows"]
+    moved = shown(browser, page, made["address"], "location.hash = 'summary';")
     assert moved["rows"] == made["rows"]
     assert moved["address"] == made["address"].replace("#expanded?", "#summary?")
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    "address",
+    [
+        "#<img src=x onerror=nothing.there()>?expanded.where.nothing=1&expanded.hide=instance&expanded.up=nothing",
+        "#%E0%A4%A?%E0%A4%A=%&__proto__.text=i1&expanded.__proto__=1&expanded.where.__proto__=1&expanded.down=constructor",
+        "#expanded?expanded.text=i1&" + "x" * 30_000,
+        "#expanded?expanded.text=" + "i1" * 200,
+        "#?expanded.where.instance=%3E%3D",
+    ],
+    ids=["unknown", "malformed", "long", "long text", "incomplete"],
+)
+def test_a_wrong_address_filters_nothing(browser: Browser, page: Path, address: str) -> None:
+    seen = shown(browser, page, address)
+    assert len(seen["rows"]) == 20
+    assert len(seen["headings"]) == 3
+    assert seen["sorted"] == 0
+
+
+@needs_browser
+def test_an_address_adds_no_elements(browser: Browser, page: Path) -> None:
+    script = "<img src=x onerror=nothing.there()>"
+    seen = shown(browser, page, f"#expanded?expanded.text={script}")
+    assert seen["count"] == f"0 of 20 rows · any column: {script}"
 
 
 def test_without_scripts_a_page_has_no_controls(page: Path) -> None:
