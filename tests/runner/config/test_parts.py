@@ -78,7 +78,7 @@ Compare = Callable[[dict[str, str], Iterable[str]], None]
 
 @pytest.fixture(params=[("yx",), pytest.param(("xx", "xy", "yx", "yy"), marks=pytest.mark.long)], ids="-".join)
 def compare(request: pytest.FixtureRequest, tmp_path: Path) -> Compare:
-    """Return what compares the compositions of pairs of choices, of which both are composed on their own."""
+    """Return what compares the compositions of pairs of choices. Both of a pair are composed on their own."""
 
     def compared(files: dict[str, str], further: Iterable[str]) -> None:
         compare_pairs(tmp_path, files, further, request.param)

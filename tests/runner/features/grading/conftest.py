@@ -1,4 +1,4 @@
-"""One process that runs submissions for all exercises with the same plug-ins, each of which takes a second to start."""
+"""One process that runs submissions for all exercises with the same plug-ins: to start one takes a second."""
 
 from __future__ import annotations
 
