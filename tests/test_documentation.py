@@ -37,6 +37,12 @@ MAKING_FILES = (["dataset"],)
 """Commands that run always, because later blocks need their files."""
 FEWER = {
     "world=gridmap/static": "world.problems=[1]",
+    "world=gridmap/random": "world.count=2",
+    "world=pancake": "world.size=5",
+    "world.pits=1": "world.size=2",
+    "world.count=20": "world.count=4",
+    "examples/conf/experiment/pancake.yaml": "world.count=1",
+    "+experiment=pancake": "world.count=1",
     "world=pddl/static": "world.sample=2",
     "planners.yaml": "world.sample=2",
     "world.count=100": "world.count=9",

@@ -66,11 +66,23 @@ EXAMPLES = [
     if ">>> " in file.read_text(encoding="utf-8")
 ]
 """Modules with calls and their results in docstrings."""
+PROVEN_ELSEWHERE = {
+    "programs.md": "tests/runner/features/audits/test_programs.py",
+    "snake.md": "tests/runner/cli/test_snake_cli.py",
+    "wumpus.md": "tests/runner/cli/test_wumpus_cli.py",
+}
+"""Pages whose experiments another test runs, too; their figures are long."""
 INPUT = {"sh", "python", "yaml", "json", "toml", "lisp", "tex", "bibtex"}
 """Languages of blocks that users write."""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=name_of(page), marks=[pytest.mark.long] if page.name in PROVEN_ELSEWHERE else [])
+        for page in PAGES
+    ],
+)
 def test_pages_show_what_commands_give(page: Path, tmp_path: Path) -> None:
     assert Page.read(page).checked(tmp_path, long=False).mistakes == []
 

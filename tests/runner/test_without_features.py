@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -29,9 +30,11 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return ["env", f"PYTHONPATH={os.pathsep.join([str(copy), *installed])}", sys.executable, "-S"]  # without .pth files
 
 
-def run(python: list[str], folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [*python, "-m", "runner", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=HANGING, check=False)
+def run(python: list[str], folder: Path, program: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in Python, which may run several commands: a process takes a second to start."""
+    text = "import sys\nimport runner, runner.plugin\nfrom runner.cli.main import main\nsys.argv[0] = 'runner'\n"
+    command = [*python, "-c", text + dedent(program)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=HANGING, check=True)
 
 
 def test_a_killed_sweep_resumes_to_the_same_rows(python: list[str], tmp_path: Path) -> None:
@@ -42,35 +45,41 @@ def test_a_killed_sweep_resumes_to_the_same_rows(python: list[str], tmp_path: Pa
     wait_for(lambda: any(map(rows, (tmp_path / "killed").glob("*/metrics.csv"))))
     killed.kill()
     killed.wait()
-    assert run(python, tmp_path, "resume", "killed").returncode == 0
+    program = """
+        sys.argv[1:] = ["resume", "killed"]
+        assert main() == 0
+        print("\\n", runner.__file__, len(runner.read("killed").query("status == 'solved'")))
+    """
+    file, solved = run(python, tmp_path, program).stdout.splitlines()[-1].split()
     assert without_times(tmp_path / "killed" / "results.csv") == without_times(tmp_path / "whole" / "results.csv")
-    program = "import runner; print(runner.__file__, len(runner.read('killed').query('status == \"solved\"')))"
-    read = subprocess.run([*python, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
-    file, solved = read.stdout.split()
     assert (Path(file).is_relative_to(ROOT), solved) == (False, "10")
 
 
-def test_names_of_features_are_refused_in_one_line(python: list[str], tmp_path: Path) -> None:
+def test_names_and_commands_of_features_are_refused_in_one_line(python: list[str], tmp_path: Path) -> None:
     (tmp_path / "rows.zip").write_bytes(b"")
     asked = ("runner.read('rows.zip')", "runner.audit", "runner.plugin.Table", "runner.UserError(runner.solve)")
-    program = (
-        f"import runner, runner.plugin\nfor text in {asked}:\n try: eval(text)\n except runner.UserError as e: print(e)"
-    )
-    done = subprocess.run([*python, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    program = f"""
+        for text in {asked}:
+            try:
+                eval(text)
+            except runner.UserError as error:
+                print(error)
+        for sys.argv[1:] in (["--help"], ["report", "out"]):
+            print("----")
+            code = main()
+        print(code)
+    """
+    done = run(python, tmp_path, program)
+    names, shown, code = done.stdout.split("----\n")
     end = "this copy of search-runner has no {}; install it again"
-    assert done.stdout.splitlines() == [
+    assert names.splitlines() == [
         "unpack: " + end.format("runner.features.archive.zip_files"),
         "audit: " + end.format("runner.features.audits.api"),
         "Table: " + end.format("runner.features.reports"),
     ]
-
-
-def test_commands_of_features_are_missing(python: list[str], tmp_path: Path) -> None:
-    shown = run(python, tmp_path, "--help")
-    commands = shown.stdout.partition("Commands:\n")[2].partition("\n\n")[0]
+    commands = shown.partition("Commands:\n")[2].partition("\n\n")[0]
     assert [line.split()[0] for line in commands.splitlines()] == ["collect", "resume", "status", "warm"]
-    asked = run(python, tmp_path, "report", "out")
-    assert (asked.returncode, asked.stderr) == (
-        2, "error: command 'report': this copy of search-runner has no runner.features.reports.report; "
+    assert (code, done.stderr) == (
+        "2\n", "error: command 'report': this copy of search-runner has no runner.features.reports.report; "
         "install it again\n",
     )  # fmt: skip

@@ -156,22 +156,21 @@ def test_a_wrong_plan_says_where_the_pattern_has_matched_and_how_the_program_end
 
 
 @pytest.mark.parametrize(
-    ("end", "how"),
+    ("end", "how", "word"),
     [
-        ("sys.exit(4)", "ended with exit code 4"),
-        ("import os; os.kill(os.getpid(), 11)", "was killed by SIGSEGV"),
-        ("sys.exit(3)", ""),
+        ("sys.exit(4)", "ended with exit code 4", "hydra.run.dir=single"),
+        ("import os; os.kill(os.getpid(), 11)", "was killed by SIGSEGV", "-m"),
+        ("sys.exit(3)", "", "-m"),
     ],
 )
-def test_an_unexpected_end_after_a_valid_plan_is_a_note(run: Run, end: str, how: str) -> None:
-    for word in ("hydra.run.dir=single", "-m"):
-        done, rows = run(f"{SOLVER}{ONCE}    sys.stdout.flush(); {end}", word)
-        assert {(row["status"], row["valid"]) for row in rows} == {("solved", "True")}
-        (reason,) = {row["reason"] for row in rows}
-        assert done.returncode == 0
-        note = "note: 3 rows with a valid plan: after its plan, the program"
-        assert (f"{note} " in done.stderr) == bool(how)
-        assert how in reason
+def test_an_unexpected_end_after_a_valid_plan_is_a_note(run: Run, end: str, how: str, word: str) -> None:
+    done, rows = run(f"{SOLVER}{ONCE}    sys.stdout.flush(); {end}", word)
+    assert {(row["status"], row["valid"]) for row in rows} == {("solved", "True")}
+    (reason,) = {row["reason"] for row in rows}
+    assert done.returncode == 0
+    note = "note: 3 rows with a valid plan: after its plan, the program"
+    assert (f"{note} " in done.stderr) == bool(how)
+    assert how in reason
 
 
 def test_what_has_given_no_value_in_a_whole_run_is_a_note(run: Run, tmp_path: Path) -> None:
@@ -325,25 +324,27 @@ def test_a_server_answers_every_instance_and_is_started_again(run: Run) -> None:
     assert int(rows[0]["generated"]) > 0
 
 
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        ('{"plan": ""}\n{"plan": ""}', "more than one line"),
-        ('{"plan": "", "id": "another"}', "expected that about"),
-        ('{"plan": %s}' % ("[" * 10_000), "maximum recursion depth"),
-        ('{"status": "unsolvable"}', "without a plan it needs the id of the request"),
-        ("[]", "expected a JSON object"),
-        ("\x00", "malformed"),
-    ],
-    ids=["two lines", "another instance", "deep", "nobody's", "list", "binary"],
-)
-def test_a_wrong_answer_of_a_server_is_the_error_of_its_row(run: Run, answer: str, says: str) -> None:
-    code = f"import sys\nfor line in sys.stdin: print({answer!r}, flush=True)"
-    done, rows = run(
-        code, "world.count=1", serve=True, command=["python3", "solver.py"], output=None, plan={}, exit_codes={}
-    )
-    assert (done.returncode, [row["status"] for row in rows]) == (1, ["error"])
-    assert says in rows[0]["error"]
+WRONG_ANSWERS = {
+    '{"plan": ""}\n{"plan": ""}': "more than one line",
+    '{"plan": "", "id": "another"}': "expected that about",
+    '{"plan": %s}' % ("[" * 10_000): "maximum recursion depth",
+    '{"status": "unsolvable"}': "without a plan it needs the id of the request",
+    "[]": "expected a JSON object",
+    "\x00": "malformed",
+}
+
+
+def test_a_wrong_answer_of_a_server_is_the_error_of_its_row(run: Run) -> None:
+    code = f"""
+    import json, sys
+    answers = {[*WRONG_ANSWERS]!r}
+    for line in sys.stdin:
+        print(answers[int(json.loads(line)["id"][-1])], flush=True)
+    """
+    count = f"world.count={len(WRONG_ANSWERS)}"
+    done, rows = run(code, count, serve=True, command=["python3", "solver.py"], output=None, plan={}, exit_codes={})
+    assert (done.returncode, [row["status"] for row in rows]) == (1, ["error"] * len(WRONG_ANSWERS))
+    assert [says for row, says in zip(rows, WRONG_ANSWERS.values(), strict=True) if says not in row["error"]] == []
     assert "Traceback" not in done.stderr
 
 

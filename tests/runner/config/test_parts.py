@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 from collections.abc import Callable, Iterable
@@ -75,9 +76,9 @@ def composed_by_hydra(folder: Path, words: list[str]) -> Any:
 Compare = Callable[[dict[str, str], Iterable[str]], None]
 
 
-@pytest.fixture(params=[("xy", "yx"), pytest.param(("xx", "xy", "yx", "yy"), marks=pytest.mark.long)], ids="-".join)
+@pytest.fixture(params=[("yx",), pytest.param(("xx", "xy", "yx", "yy"), marks=pytest.mark.long)], ids="-".join)
 def compare(request: pytest.FixtureRequest, tmp_path: Path) -> Compare:
-    """Return what compares the compositions of pairs of choices. Of the second pair, both are composed on their own."""
+    """Return what compares the compositions of pairs of choices. Both of a pair are composed on their own."""
 
     def compared(files: dict[str, str], further: Iterable[str]) -> None:
         compare_pairs(tmp_path, files, further, request.param)
@@ -91,6 +92,8 @@ def compare_pairs(folder: Path, files: dict[str, str], further: Iterable[str], p
         file.parent.mkdir(exist_ok=True)
         file.write_text(text, encoding="utf-8")
     composer = Composer("mine", [folder])
+    with contextlib.suppress(UserError):  # as Hydra composes it; others are put together from its parts
+        composer.compose(parse(["alpha=x", "beta=y", *further]))
     for pair in pairs:
         words = [f"alpha={pair[0]}", f"beta={pair[1]}", *further]
         expected = composed_by_hydra(folder, words)

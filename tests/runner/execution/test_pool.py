@@ -124,6 +124,7 @@ def test_very_large_and_infinite_limits_are_accepted(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.long  # compiles all kernels of a search
 def test_search_seconds_do_not_include_compilation(tmp_path: Path) -> None:
     """The first board has no solution and needs no kernels. A worker compiles them for the others."""
     boards = ["2 1 3 4 5 6 7 8 0", "1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 0 7 8"]

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from codecs import BOM_UTF8
 from collections.abc import Callable
 from pathlib import Path
@@ -42,23 +43,24 @@ OPTIMAL = {
 }
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "cache"
-    monkeypatch.setattr(translator, "cache_root", lambda: folder)
-    last_outcome.cache_clear()
-    return folder
-
-
 @pytest.fixture(scope="module")
 def common_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("translations")
 
 
-@pytest.fixture
-def common_cache(cache: Path, common_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def _common_cache(common_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep translations from one test to the next."""
     monkeypatch.setattr(translator, "cache_root", lambda: common_folder)
+    last_outcome.cache_clear()
+
+
+@pytest.fixture
+def cache(_common_cache: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of a cache without translations."""
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(translator, "cache_root", lambda: folder)
+    return folder
 
 
 def test_the_suite_is_solved_with_these_costs() -> None:
@@ -198,10 +200,7 @@ def test_costs_can_be_changed(cost: str, expected: int) -> None:
     assert (result.cost, result.valid) == (expected, True)
 
 
-@pytest.mark.parametrize("damage", [lambda text: text[:100], lambda text: text.replace("0\n", "1\n"), lambda _: ""])
-def test_translations_are_cached_and_corrupt_ones_made_again(
-    damage: Callable[[str], str], cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_translations_are_cached_and_corrupt_ones_made_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def load() -> Instance:
         last_outcome.cache_clear()
         (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
@@ -215,9 +214,10 @@ def test_translations_are_cached_and_corrupt_ones_made_again(
     with monkeypatch.context() as patched:
         patched.setattr(translator, "run_translator", None)
         load()
-    file.write_text(damage(text))
-    load()
-    assert file.read_text() == text
+    for damaged in (text[:100], text.replace("0\n", "1\n"), ""):
+        file.write_text(damaged)
+        load()
+        assert file.read_text() == text, damaged
 
 
 def test_without_the_translator_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +228,7 @@ def test_without_the_translator_there_is_a_hint(monkeypatch: pytest.MonkeyPatch)
     assert runner.solve(instance, "astar", ["ff"]).valid
 
 
-def test_proofs_are_cached() -> None:
+def test_proofs_are_cached(cache: Path) -> None:
     (instance,) = runner.load("pddl/file", path=str(SMALL / "sokoban" / "corner.pddl"))
     for _ in range(2):
         with pytest.raises(Unsolvable, match="no relaxed solution"):
@@ -302,7 +302,7 @@ def test_a_mistake_in_a_domain_is_named_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("code", [20, -signal.SIGKILL])
 def test_a_translator_without_memory_is_a_memory_limit_and_runs_once(
-    code: int, monkeypatch: pytest.MonkeyPatch
+    code: int, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = []
 
@@ -318,7 +318,9 @@ def test_a_translator_without_memory_is_a_memory_limit_and_runs_once(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends with its job")
 @pytest.mark.parametrize("workers", [0, 1])
-def test_a_translator_ends_with_its_command_and_leaves_no_files(workers: int, tmp_path: Path) -> None:
+def test_a_translator_ends_with_its_command_and_leaves_no_files(
+    workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copy(GRIPPER / "domain.pddl", tmp_path)
     objects = " ".join(f"b{number}" for number in range(20_000))
     text = (GRIPPER / "two_balls.pddl").read_text().replace("red blue", f"red blue {objects}")
@@ -327,15 +329,14 @@ def test_a_translator_ends_with_its_command_and_leaves_no_files(workers: int, tm
     )))  # fmt: skip
     folder = tmp_path / "temporary"
     folder.mkdir()
-    process = subprocess.Popen(
-        runner_cli.command("world=pddl/file", "world.path=large.pddl", f"workers={workers}", "hydra.run.dir=out"),
-        cwd=tmp_path, env={**runner_cli.environment(), "TMPDIR": str(folder), "XDG_CACHE_HOME": str(tmp_path)},
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    process = runner_cli.Forked(
+        tmp_path, "world=pddl/file", "world.path=large.pddl", f"workers={workers}", "hydra.run.dir=out"
+    )
     wait_for(lambda: any(_is_translator(each) for each in descendants(process.pid)))
     started = descendants(process.pid)
-    process.kill()
-    process.wait()
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
     wait_for(lambda: all(state_of(each)[0] in ENDED for each in started))
     assert not list(folder.iterdir())
 
@@ -347,7 +348,7 @@ def _is_translator(process: int) -> bool:
         return False
 
 
-def test_translation_ends_at_the_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_translation_ends_at_the_time_limit(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A task that takes too long to translate is a row, and the sweep goes on."""
     limits, translate = list[float | None](), translator.run_translator
 
@@ -370,7 +371,7 @@ def test_translation_ends_at_the_time_limit(tmp_path: Path, monkeypatch: pytest.
     assert limits == [50, 50], "once for each task that is not in the cache"
 
 
-def test_a_task_is_translated_again_with_another_time_limit() -> None:
+def test_a_task_is_translated_again_with_another_time_limit(cache: Path) -> None:
     (instance,) = runner.load("pddl/file", path=str(GRIPPER / "two_balls.pddl"))
     assert runner.solve(instance, limits={"time": 0.001}).status == "time_limit"
     assert runner.solve(instance).status == "solved"
@@ -398,16 +399,16 @@ def test_tasks_are_read_as_fast_downward_reads_them(
     assert (row["cost"], row["valid"]) == (str(cost), "True")
 
 
-@pytest.mark.parametrize("heuristic", ["lmcut", "ff", "pattern_database", "landmark_count"])
-def test_a_goal_without_conditions_holds_at_the_start(heuristic: str, tmp_path: Path) -> None:
+def test_a_goal_without_conditions_holds_at_the_start(tmp_path: Path) -> None:
     shutil.copy(GRIPPER / "domain.pddl", tmp_path)
     text = (GRIPPER / "two_balls.pddl").read_text()
     for number, goal in enumerate(["(and)", "(and (and))", "(not (or))"]):
         changed = f"{text[: text.index('(:goal')]}(:goal {goal}))"
         (tmp_path / f"{number}.pddl").write_text(changed)
     for instance in runner.load("pddl/file", path=str(tmp_path)):
-        result = runner.solve(instance, heuristic=[heuristic])
-        assert (result.status, result.cost, result.initial_h) == ("solved", 0, 0)
+        for heuristic in ("lmcut", "ff", "pattern_database", "landmark_count"):
+            result = runner.solve(instance, heuristic=[heuristic])
+            assert (result.status, result.cost, result.initial_h) == ("solved", 0, 0), (instance.id, heuristic)
 
 
 def test_files_that_are_not_utf8_are_named(tmp_path: Path) -> None:
@@ -451,7 +452,7 @@ def test_plans_are_replayed_and_mistakes_explained() -> None:
 
 @needs_collection
 @pytest.mark.parametrize("heuristic", ["blind", "hmax"])
-def test_counts_are_those_of_fast_downward(heuristic: str, common_cache: None) -> None:
+def test_counts_are_those_of_fast_downward(heuristic: str) -> None:
     """`expected_before_last_layer` is "Expanded until last jump". The long test checks all tasks.
 
     Tasks of organic-synthesis are left out, because their translation takes seconds.
@@ -462,7 +463,7 @@ def test_counts_are_those_of_fast_downward(heuristic: str, common_cache: None) -
 @pytest.mark.long
 @needs_collection
 @pytest.mark.parametrize("heuristic", ["blind", "hmax"])
-def test_all_counts_are_those_of_fast_downward(heuristic: str, common_cache: None) -> None:
+def test_all_counts_are_those_of_fast_downward(heuristic: str) -> None:
     assert _compare(heuristic, lambda row: True, 10**9) >= 80
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
+import shutil
 import signal
 import subprocess
 from dataclasses import dataclass
@@ -46,15 +48,23 @@ def smallest_cave(folder: Path) -> dict[str, Any]:
     return found
 
 
-def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def undeclared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Return the folder above an audit, `out`, with violations that are not declared, and what it has printed."""
+    folder = tmp_path_factory.mktemp("audit")
     caves = ("world=wumpus/random", "world.size=4", "world.count=60")
-    done = audit(tmp_path, *caves, "heuristic=iterative_shift", "audit.shrink=any_size", "hydra.run.dir=out")
+    done = audit(folder, *caves, "heuristic=iterative_shift", "audit.shrink=any_size", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
-    assert "VIOLATED" in done.stdout
-    out = tmp_path / "out"
-    cave = smallest_cave(tmp_path / "out")
+    return folder, done.stdout
+
+
+def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(undeclared: tuple[Path, str]) -> None:
+    folder, shown = undeclared
+    assert "VIOLATED" in shown
+    out = folder / "out"
+    cave = smallest_cave(out)
     assert (cave["size"], cave["pits"], cave["wumpuses"], cave["blocks"]) == ([3, 3], [[1, 1]], [], [])
-    assert re.search(r"\n1 [^ ] P ", done.stdout)
+    assert re.search(r"\n1 [^ ] P ", shown)
     table = checks(out)
     assert table["admissible"]["declared"] == "no"
     assert int(table["admissible"]["violations"]) > 0
@@ -77,12 +87,12 @@ def test_an_undeclared_violation_is_shown_and_its_counterexample_loads_again(tmp
     assert found["text"] in text
     assert found["overrides"] in text
     written = ("world=wumpus/file", "world.path=out/counterexamples/admissible.json")
-    again = audit(tmp_path, *written, "heuristic=iterative_shift", "hydra.run.dir=again")
+    again = audit(folder, *written, "heuristic=iterative_shift", "hydra.run.dir=again")
     assert again.returncode == 0, again.stderr
-    table = checks(tmp_path / "again")
+    table = checks(folder / "again")
     assert (table["admissible"]["violating"], table["admissible_at_start"]["violations"]) == ("1", "1")
-    folder = ("world=wumpus/file", "world.path=out/counterexamples/")
-    searched = run(tmp_path, *folder, "heuristic=iterative_shift", "hydra.run.dir=run")
+    all_of_them = ("world=wumpus/file", "world.path=out/counterexamples/")
+    searched = run(folder, *all_of_them, "heuristic=iterative_shift", "hydra.run.dir=run")
     assert searched.returncode == 0, searched.stderr
 
 
@@ -318,16 +328,19 @@ def test_default_limits_are_the_same_in_python_and_yaml() -> None:
     assert configuration["limits"] == DEFAULT_LIMITS
 
 
-def test_a_report_shows_audits_beside_rows(tmp_path: Path) -> None:
+def test_a_report_shows_audits_beside_rows(tmp_path: Path, undeclared: tuple[Path, str]) -> None:
     write(tmp_path / "both" / "run" / "metrics.csv", [row("a", expanded=1), row("a", "h", expanded=2)])
-    published = ("heuristic=obstacle", "heuristic.as_published=true")
-    assert audit(tmp_path, "world=wumpus/all", *published, "hydra.run.dir=both/audit").returncode == 0
+    shutil.copytree(undeclared[0] / "out", tmp_path / "both" / "audit")
+    record = json.loads((tmp_path / "both" / "audit" / "audit.json").read_text(encoding="utf-8"))
+    found = {each["check"]: each["counterexample"] for each in record["findings"] if each["counterexample"]}
     done = run(tmp_path, "report", "both", "--format", "html,markdown,csv", "--tables", "all")
     assert (done.returncode, done.stderr) == (0, "")
     page = (tmp_path / "both" / "report" / "report.html").read_text(encoding="utf-8")
-    assert "Audit: manhattan+pivots+obstacle(as_published=true), on wumpus/all: all caves" in page
-    assert page.count('<img src="data:image/svg+xml;base64,') == 2
-    assert "h = manhattan 7 + pivots 2 + obstacle(as_published=true) 1" in page
+    assert html.escape(f"Audit: {record['subject']}, on {record['world']}") in page
+    assert page.count('<img src="data:image/svg+xml;base64,') == len(found) > 1
+    sums = [line for line in found["admissible"]["text"].splitlines() if line.startswith("h = manhattan ")]
+    assert sums
+    assert all(line in page for line in sums)
     assert "Counterexample: admissible" in (tmp_path / "both" / "report" / "report.md").read_text(encoding="utf-8")
     assert (tmp_path / "both" / "report" / "audit_1.csv").exists()
     assert (tmp_path / "both" / "report" / "expanded.csv").exists()

@@ -49,7 +49,14 @@ def test_text_shows_every_state_and_both_names_of_a_move(outputs: Path) -> None:
     assert done.stdout.rstrip().endswith("1 2 3\n4 5 .")
 
 
-@pytest.mark.parametrize(("job", "instance"), [("sweep/1", "uniform-2x3-0"), ("caves", "unibz_w5"), ("pancakes", None)])
+@pytest.mark.parametrize(
+    ("job", "instance"),
+    [
+        ("sweep/1", "uniform-2x3-0"),
+        pytest.param("caves", "unibz_w5", marks=pytest.mark.long),  # has the most to draw
+        ("pancakes", None),
+    ],
+)
 def test_a_gif_has_a_frame_for_every_state(outputs: Path, tmp_path: Path, job: str, instance: str | None) -> None:
     """The instance may be left out if there is only one plan."""
     plans = [json.loads(line) for line in (outputs / job / "plans.jsonl").read_text().splitlines()]
