@@ -202,8 +202,8 @@ MAX_BATCH = 100_000
 """Most states in one call of a function of several states, or all successors of a state if there are more."""
 _MAX_CALL = 4096
 """Most states that are passed at once to a function of one state."""
-_SAMPLE, _SHORT = 16, 20e-6
-"""After a call of less than 20 microseconds, which reading the clock would slow down, one call of 16 is measured."""
+_SAMPLE, _SHORT = 4, 20e-6
+"""After a call of less than 20 microseconds, which reading the clock would slow down, one call of 4 is measured."""
 
 
 def _world_of(problem: Problem) -> Any:
