@@ -372,26 +372,14 @@ _DERIVED = [
         derived="generated / expanded",
     ),
     Metric(
-        "evaluations_per_second",
-        better="more",
-        aggregate="geometric_mean",
-        is_main=False,
-        label="evaluations per second",
-        meaning="speed of heuristics in Python: values per second inside of them",
-        derived="evaluated / heuristic_seconds",
+        "evaluations_per_second", better="more", aggregate="geometric_mean", is_main=False,
+        meaning="values per second inside of heuristics in Python", derived="evaluated / heuristic_seconds",
     ),
     Metric(
-        "heuristic_share",
-        better="neither",
-        aggregate="mean",
-        digits=3,
-        log_scale=False,
-        is_main=False,
-        label="share of the heuristic",
-        meaning="share of the search time inside of heuristics in Python",
-        derived="heuristic_seconds / search_seconds",
+        "heuristic_share", better="neither", aggregate="mean", digits=3, log_scale=False, is_main=False,
+        meaning="share of the search time inside of heuristics in Python", derived="heuristic_seconds / search_seconds",
     ),
-]
+]  # fmt: skip
 DERIVED = {metric.name: metric for metric in _DERIVED}
 """Metrics that follow from the built-in columns, by name. Rows do not have them, so others may declare these names."""
 METRICS = {each.name: each for each in (*COLUMNS, *_DERIVED) if isinstance(each, Metric)}
