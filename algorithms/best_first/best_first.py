@@ -14,6 +14,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from msgspec import Meta
 
+from algorithms.best_first.batches import larger_buffers, least_open, size_of
 from algorithms.best_first.inconsistent import Inconsistency, corrected
 from algorithms.best_first.kernel import best_first_kernel
 from algorithms.engine import (
@@ -33,6 +34,7 @@ from algorithms.engine import (
     inlined_in,
     number_table,
     pop,
+    proven_ratio,
     push,
     status_of,
     with_function,
@@ -47,6 +49,8 @@ from worlds.compile import Kernel, helper, raise_on_error
 from worlds.interface import Instance, Seed
 
 Ties = Literal["low_h", "low_h_fifo", "high_h", "fifo", "lifo", "random"]
+Batch = Annotated[int, Meta(ge=1, le=100_000)]
+Stop = Literal["proven", "first"]
 CONSTANT_ONE = Constant(1.0)
 
 
@@ -136,12 +140,20 @@ class AStar(BestFirst):
         What is done about an inconsistent heuristic (`algorithms.best_first.inconsistent`, in plain Python): nothing;
         children get at least the parent's value less the cost of the step; parents first get at least the children's;
         or algorithm B, which takes the smallest g of nodes whose f is below the largest one so far. Without weights.
+    batch : int
+        Number of nodes that are taken from the open list and expanded before their successors are evaluated, all in one
+        call of a heuristic that takes batches, and inserted (Agostinelli et al. 2019). With 1 it is A*.
+    stop : {"proven", "first"}
+        When a search in batches ends: when no open node has an f below the cost of the best solution; or at the first
+        goal that is taken from the open list.
     """
 
     uses_weighting = True
     optimal: ClassVar[Optimal] = "admissible"
 
     inconsistency: Inconsistency = "none"
+    batch: Batch = 1
+    stop: Stop = "proven"
 
     def check(self, instance: Instance) -> None:
         """Refuse `bpmx` in a world without steps back."""
@@ -154,7 +166,9 @@ class AStar(BestFirst):
     def promised_bound(
         self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
     ) -> float | None:
-        """Return the bound of the weighting. That of a schedule is known only after the search."""
+        """Return the bound of the weighting. That of a schedule, or of a first goal, is known only after the search."""
+        if self.batch > 1 and (self.stop == "first" or not self.reopen):
+            return None
         used = CONSTANT_ONE if weighting is None else weighting
         return used.promised_bound if admissible and (self.reopen or (consistent and used.without_reopening)) else None
 
@@ -166,10 +180,17 @@ class AStar(BestFirst):
             raise Incompatible(
                 f"algorithm.inconsistency: {self.inconsistency} is for A* without weights and without random ties"
             )
+        one_by_one = [f"algorithm={self.registered_name}"] if is_other else []
+        one_by_one += [f"algorithm.inconsistency={self.inconsistency}"] if self.inconsistency != "none" else []
+        one_by_one += [f"weighting={weighting}"] if isinstance(weighting, PriorityFunction) else []
+        if self.batch > 1 and one_by_one:
+            raise Incompatible(f"algorithm.batch: {one_by_one[0]} takes nodes one by one; leave one of the two out")
         chosen, _ = super().effective(weighting)
         if type(self) not in (AStar, WeightedAStar):  # a subclass, such as one from a plug-in
             return chosen, weighting
         shared = {each.name: getattr(chosen, each.name) for each in fields(AStar)}
+        if self.batch == 1:
+            shared["stop"] = AStar.stop
         if not isinstance(weighting, Constant):
             return AStar(**shared), weighting
         return (AStar(**shared), None) if weighting.weight == 1 else (WeightedAStar(**shared), weighting)
@@ -178,13 +199,17 @@ class AStar(BestFirst):
         """Return f = g + w * h, or the f of a priority."""
         if isinstance(weighting, PriorityFunction):
             return ExpansionOrder(f"the smallest {weighting} of g and h first", "newest", None)
-        return ExpansionOrder(_ORDER_BY_RULE[self.inconsistency], formula=Formula.of(weighting))
+        order = _ORDER_BY_RULE[self.inconsistency] + (f", {self.batch:,} nodes at a time" if self.batch > 1 else "")
+        return ExpansionOrder(order, formula=Formula.of(weighting))
 
     def start(self, stack: BoundStack, weighting: Weighting | None) -> Search:
         """Start with f = g + w * h."""
         if self.inconsistency != "none":
             return corrected(stack, self.inconsistency, self.ties, reopen=self.reopen)
-        return self._search(stack, 1, CONSTANT_ONE if weighting is None else weighting)
+        used = CONSTANT_ONE if weighting is None else weighting
+        if self.batch == 1:
+            return self._search(stack, 1, used)
+        return BatchedSearch(stack, Priority(1, used, self.ties, self.reopen, self.seed, self.batch, self.stop))
 
 
 @ALGORITHMS.register("weighted_astar")
@@ -227,6 +252,10 @@ class Priority:
         Reopen a closed node when a cheaper path to it is found.
     seed : int
         Seed of the random numbers.
+    batch : int
+        Number of nodes that are taken at once.
+    stop : {"proven", "first"}
+        When a search in batches ends (`AStar`).
     """
 
     weight_g: float = 1.0
@@ -234,6 +263,8 @@ class Priority:
     ties: str = "low_h"
     reopen: bool = True
     seed: int = 0
+    batch: int = 1
+    stop: Stop = "first"
 
 
 class BestFirstSearch(StoredSearch):
@@ -269,6 +300,7 @@ class BestFirstSearch(StoredSearch):
         control = self._control
         control[b.PENDING] = 0 if self._initial_h is None or is_pruned else 1
         control[b.REOPEN], control[q.RANDOM] = priority.reopen, priority.seed
+        control[b.BATCH] = priority.batch
         control[q.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost
         control[b.PRUNE_BY_F] = stack.stack.admissible is True
         control[q.PRIORITY] = WEIGHTED if self._function is None else FUNCTION
@@ -352,6 +384,62 @@ class BestFirstSearch(StoredSearch):
         return max(1.0, weight / (self._priority.weight_g or 1.0))
 
 
+class BatchedSearch(BestFirstSearch):
+    """Best-first search in progress that takes several nodes at once (`algorithms.best_first.batches`).
+
+    With ``stop="proven"`` it is an anytime search. It ends when no open node has an f = g + w * h below the cost C of
+    the incumbent. Proof that C is then at most w times the optimal cost, for w >= 1, an admissible h, and closed nodes
+    that are reopened: if C is not optimal, a node of an optimal path is open with its optimal g, so
+    C <= f <= w * (g + h), which is at most w times the optimal cost. In the same way, the smallest g + h of open nodes,
+    and of those that a batch holds, is a lower bound of the optimal cost whenever the search ends.
+    """
+
+    def _inlined_in(self, stack: BoundStack) -> None:
+        return None
+
+    def _kernel_with(self, inlined: Inlined | None) -> Kernel:
+        return batched_step
+
+    def step(self, budget: int) -> StepStatus:
+        """Run at most `budget` expansions, not beyond the end of a batch: limits are checked after each."""
+        control = self._control
+        status = super().step(min(budget, int(control[b.BATCH] - control[b.BATCH_EXPANDED])))
+        if status == StepStatus.SOLVED and self._priority.stop == "proven":
+            control[q.INCUMBENT_COST] = self.cost
+            return StepStatus.IMPROVED
+        return StepStatus.SOLVED if status == StepStatus.EXHAUSTED and self.has_solution else status
+
+    def grow(self, memory_limit: int | None) -> bool:
+        """Enlarge the buffers if the successors of another expansion may not fit, else what was full."""
+        if int(self._control[b.HELD]) + 2 * self._problem.max_successors <= self._buffers[-1].size:
+            return super().grow(memory_limit)
+        if memory_limit is not None and self._memory_bytes + size_of(self._buffers) > memory_limit:
+            return False
+        self._buffers = larger_buffers(self._buffers)
+        return True
+
+    @property
+    def _memory_bytes(self) -> int:
+        return super()._memory_bytes + size_of(self._buffers)
+
+    @property
+    def has_solution(self) -> bool:
+        """Whether there is an incumbent."""
+        return bool(self._control[q.INCUMBENT_COST] < c.NO_INCUMBENT)
+
+    @property
+    def expanded_before_last_layer(self) -> None:
+        """None: nodes of several layers are expanded at once."""
+
+    @property
+    def bound(self) -> float | None:
+        """Proven bound: the cost of the solution divided by the smallest g + h of open nodes; None without a proof."""
+        if not self._stack.stack.admissible or not self._priority.reopen or self._priority.weight_g == 0:
+            return None
+        least = least_open.compiled(self._control, self._nodes.fields, 2 * self._nodes.stride)
+        return proven_ratio(self.cost, min(int(least), self.cost))
+
+
 @helper
 def push_plain(control, node, fields, width, queue, more):
     """Insert a node into the open list. If the arrays are full, return False and change nothing."""
@@ -371,3 +459,4 @@ def best_first_step_with(inlined: Inlined | None) -> Kernel:
 
 
 best_first_step = best_first_step_with(None)
+batched_step = best_first_kernel("batched_step", NOTHING, push_plain, pop_plain, batches=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.best_first.batches import finish_batch
+from algorithms.best_first.batches import MOVED, finish_batch
 from algorithms.engine import (
     ALWAYS,
     BUFFERS,
@@ -21,7 +21,9 @@ from algorithms.engine import (
     HEURISTIC,
     INCONSISTENT,
     MOVE,
+    NEXT,
     PARENT,
+    PENDING,
     PREVIOUS,
     PRUNED,
     QUEUE,
@@ -35,7 +37,7 @@ from algorithms.engine import (
     child_depth,
     evaluator,
     expander,
-    first_node,
+    first_f,
     goal_test,
     lookup,
     move_forward,
@@ -132,6 +134,7 @@ def best_first_kernel(
         if improves:  # what the compiler knows makes it 10 % faster
             reopen, incumbent_cost, prune_by_f = ALWAYS, c.NO_INCUMBENT, 0
         held_at = successors if batches else 0  # place in `out` of the new states
+        most = np.inf if incumbent_cost == c.NO_INCUMBENT else np.float64(incumbent_cost)  # no f from here on
         last = control[c.EXPANDED] + budget
         status = StepStatus.RUNNING.value
         while status == StepStatus.RUNNING.value:
@@ -147,7 +150,10 @@ def best_first_kernel(
                 status = StepStatus.OUT_OF_MEMORY.value
             if status == StepStatus.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last:
                 break
-            if batches and control[b.BATCH_EXPANDED] > 0 and first_node(control, fields, width, queue) < 0:
+            if batches and first_f(control, fields, width, queue) >= most:
+                if control[b.BATCH_EXPANDED] == 0:
+                    status = StepStatus.EXHAUSTED.value
+                    break
                 control[b.BATCH_EXPANDED] = control[b.BATCH]  # no node is open that could complete it
                 continue
             if control[c.NODES] + successors > capacity:
@@ -211,7 +217,13 @@ def best_first_kernel(
                         fields[child * width + H] = out_h[k]
                     else:
                         move_forward(out, out_action, k, held_at + new, words)
+                    if batches:  # a lower bound until it is evaluated
+                        fields[child * width + H] = max(0, parent_h - out_cost[k])
                     new += 1
+                elif batches and fields[child * width + PREVIOUS] == PENDING:
+                    if cost >= fields[child * width + G]:
+                        continue
+                    pending[as_index(fields[child * width + NEXT])] = MOVED
                 else:
                     after = relax(control, child, cost, reopen, pending, waiting, fields, width, queue)
                     if after == INCONSISTENT:
@@ -230,6 +242,8 @@ def best_first_kernel(
                         continue
                     if waiting == 0 and push(control, child, fields, width, queue, more):
                         continue
+                if batches:
+                    fields[child * width + NEXT] = waiting
                 waiting = add_pending(pending, waiting, child, fields, width)
             if at_once:
                 if count > 0:

@@ -9,10 +9,9 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta
 
-from algorithms.best_first.batches import larger_buffers, size_of
-from algorithms.best_first.best_first import BestFirst, BestFirstSearch, Priority
+from algorithms.best_first.best_first import Batch, BatchedSearch, BestFirst, BestFirstSearch, Priority
 from algorithms.best_first.kernel import best_first_kernel
-from algorithms.engine import Inlined, OpenList, StepStatus, ValuedNodes
+from algorithms.engine import Inlined, OpenList, ValuedNodes
 from algorithms.engine import control_best_first as b
 from algorithms.engine import control_open_list as q
 from algorithms.greedy.alternating_list import (
@@ -70,7 +69,7 @@ class Greedy(BestFirst):
     open: Literal["standard", "epsilon", "type_based", "alternating"] = "standard"
     epsilon: Annotated[float, Meta(ge=0, le=1)] = 0.2
     lazy: bool = False
-    batch: Annotated[int, Meta(ge=1, le=100_000)] = 1
+    batch: Batch = 1
     preferred: Literal["none", "helpful"] = "none"
     boost: Annotated[int, Meta(ge=0, le=1_000_000)] = 1000
 
@@ -119,13 +118,15 @@ class Greedy(BestFirst):
         is_plain = self.open == "standard" and not self.lazy and self.batch == 1 and self.preferred == "none"
         if is_plain:
             return self._search(stack, 0, Constant(1))
-        priority = Priority(0, Constant(1), self.ties, self.reopen, self.seed)
+        priority = Priority(0, Constant(1), self.ties, self.reopen, self.seed, self.batch)
         if self.preferred != "none":
             return PreferringSearch(stack, priority, self.open == "alternating", self.lazy, self.boost)
         if self.open == "alternating":
             return AlternatingSearch(stack, priority, self.lazy)
+        if self.batch > 1 and self.open == "standard":
+            return BatchedSearch(stack, priority)
         if self.batch > 1:
-            return BatchedSearch(stack, priority, self.open, self.epsilon, self.batch)
+            return BatchedExploringSearch(stack, priority, self.open, self.epsilon, lazy=False)
         return ExploringSearch(stack, priority, self.open, self.epsilon, self.lazy)
 
 
@@ -174,37 +175,15 @@ class AlternatingSearch(BestFirstSearch):
         return AlternatingList(self._control, self._weights, nodes, self._priority.ties, max(1, len(self._terms)))
 
 
-class BatchedSearch(ExploringSearch):
-    """Greedy search in progress that evaluates the successors of several expansions at once. See `Greedy`."""
-
-    def __init__(self, stack: BoundStack, priority: Priority, kind: str, epsilon: float, batch: int) -> None:
-        super().__init__(stack, priority, kind, epsilon, lazy=False)
-        self._control[b.BATCH] = batch
-        self._buffers = larger_buffers(self._buffers)
+class BatchedExploringSearch(BatchedSearch, ExploringSearch):
+    """Greedy search in progress that evaluates the successors of several expansions at once, with random nodes."""
 
     def _kernel_with(self, inlined: Inlined | None) -> Kernel:
-        return batched_step
-
-    def step(self, budget: int) -> StepStatus:
-        """Run at most `budget` expansions, not beyond the end of a batch: limits are checked after each."""
-        return super().step(min(budget, int(self._control[b.BATCH] - self._control[b.BATCH_EXPANDED])))
-
-    def grow(self, memory_limit: int | None) -> bool:
-        """Enlarge the buffers if the successors of another expansion may not fit, else what was full."""
-        if int(self._control[b.HELD]) + 2 * self._problem.max_successors <= self._buffers[-1].size:
-            return super().grow(memory_limit)
-        if memory_limit is not None and self._memory_bytes + size_of(self._buffers) > memory_limit:
-            return False
-        self._buffers = larger_buffers(self._buffers)
-        return True
-
-    @property
-    def _memory_bytes(self) -> int:
-        return super()._memory_bytes + size_of(self._buffers)
+        return batched_exploring_step
 
 
 exploring_step = best_first_kernel("exploring_step", TYPES, push_exploring, pop_exploring, defers=True)
-batched_step = best_first_kernel("batched_step", TYPES, push_exploring, pop_exploring, batches=True)
+batched_exploring_step = best_first_kernel("batched_exploring_step", TYPES, push_exploring, pop_exploring, batches=True)
 alternating_step = best_first_kernel(
     "alternating_step", QUEUES, push_alternating, pop_alternating, evaluate_nodes=evaluate_terms, defers=True
 )

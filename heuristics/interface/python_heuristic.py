@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import reprlib
+import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, MutableMapping, Sequence, Set
 from dataclasses import dataclass
@@ -194,10 +195,15 @@ def _methods(
     return value, term
 
 
-# Layout of params: address of the callback, words of a state, and from STATES on the states, or their values.
-ADDRESS, WORDS, STATES = range(3)
-MAX_BATCH = 4096
-"""Most states in one call, or all successors of a state if there are more."""
+# Layout of params: address of the callback, and of one that measures its time; calls until the next one that is
+# measured; words of a state, and from STATES on the states, or their values.
+ADDRESS, MEASURING, UNMEASURED, WORDS, STATES = range(5)
+MAX_BATCH = 100_000
+"""Most states in one call of a function of several states, or all successors of a state if there are more."""
+_MAX_CALL = 4096
+"""Most states that are passed at once to a function of one state."""
+_SAMPLE, _SHORT = 4, 20e-6
+"""After a call of less than 20 microseconds, which reading the clock would slow down, one call of 4 is measured."""
 
 
 def _world_of(problem: Problem) -> Any:
@@ -227,7 +233,10 @@ def _bind(
         name, problem.world.engine_scale * (scale or 1), declared != 1 or scale is not None, problem.rounds_up,
         _advice_on_fractions(heuristic),
     )  # fmt: skip
-    return callback_term(problem, lambda shared: _callback(values, _states_in(shared, problem, batch), shared, checked))
+    most = MAX_BATCH if batch else _MAX_CALL
+    return callback_term(
+        problem, lambda shared: _callback(values, _states_in(shared, problem, batch), shared, checked), most
+    )
 
 
 def _advice_on_fractions(heuristic: PythonHeuristic) -> str:
@@ -238,8 +247,8 @@ def _advice_on_fractions(heuristic: PythonHeuristic) -> str:
     return f"heuristic.scale=1 rounds values down{keeps}"
 
 
-def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int], int]]) -> Term:
-    """Bind a function of Python.
+def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int], int]], most: int = _MAX_CALL) -> Term:
+    """Bind a function of Python. The wall time of its calls is added to `Problem.heuristic_seconds`.
 
     Parameters
     ----------
@@ -247,13 +256,33 @@ def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int],
     make : callable
         Takes memory, a view of int64. Returns a function of a number of states, which are in this memory: it writes
         their values there, and returns 0 or what `keep` returns for an exception.
+    most : int
+        Most states in one call, or all successors of a state if there are more.
     """
     words = problem.initial.size
-    params = np.zeros(STATES + words * max(MAX_BATCH, problem.max_successors), np.int64)
+    params = np.zeros(STATES + words * max(most, problem.max_successors), np.int64)  # pages in use take memory only
     callback = make(params.data[STATES:])
-    params[ADDRESS] = id(callback)
+    measuring = _measuring(callback, params.data[:STATES], problem.heuristic_seconds)
+    params[ADDRESS], params[MEASURING] = id(callback), id(measuring)
     params[WORDS] = words
-    return Term(python_term, params, calls_python=True, keepalive=callback)
+    return Term(python_term, params, calls_python=True, keepalive=(callback, measuring))
+
+
+def _measuring(callback: Callable[[int], int], params: memoryview, total: list[float]) -> Callable[[int], int]:
+    """Return a callback that adds its wall time to a total: also that of the calls before it, if it stands for them."""
+    stands_for = 1
+
+    def measure(count: int) -> int:
+        nonlocal stands_for
+        began = time.perf_counter()
+        status = callback(count)
+        seconds = time.perf_counter() - began
+        total[0] += seconds * stands_for
+        stands_for = _SAMPLE if seconds < _SHORT else 1
+        params[UNMEASURED] = stands_for - 1
+        return status
+
+    return measure
 
 
 def _of_batch(name: str, value: Values) -> Values:
@@ -386,7 +415,11 @@ def python_term(params, states, parent_at, parent_h, out, out_at, action, h, slo
         count = min(room, n - first)
         for k in range(count * words):
             params[STATES + k] = np.int64(out[out_at + first * words + k])
-        status = call_python(params[ADDRESS], count)
+        if params[UNMEASURED] == 0:
+            status = call_python(params[MEASURING], count)
+        else:
+            params[UNMEASURED] -= 1
+            status = call_python(params[ADDRESS], count)
         if status < 0:
             return status
         for k in range(count):

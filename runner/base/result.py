@@ -278,6 +278,15 @@ class Result:
         "`cgroup` (a control group of a program), `proc` (the operating system, for each process of a program, and "
         "samples of them all); see [measuring](measuring.md)"
     )
+    heuristic_seconds: float | None = _metric(
+        "s",
+        digits=6,
+        is_main=False,
+        label="heuristic time",
+        meaning="part of `search_seconds` inside of heuristics in Python, also of batches. After a call of less than "
+        "20 microseconds one of 4 calls is measured, so that the clock takes less than 2 %. Empty for compiled "
+        "heuristics, which even that would slow down",
+    )
     label: str | None = _column("free text of the user (`label=v2`), for comparing revisions")
     code: str | None = _column(
         "fingerprint of the code that made the row: the sources of this program, and those of the plug-ins in use, or "
@@ -361,8 +370,16 @@ _DERIVED = [
         label="branching factor",
         meaning="mean number of generated successors of an expanded node",
         derived="generated / expanded",
-    )
-]
+    ),
+    Metric(
+        "evaluations_per_second", better="more", aggregate="geometric_mean", is_main=False,
+        meaning="values per second inside of heuristics in Python", derived="evaluated / heuristic_seconds",
+    ),
+    Metric(
+        "heuristic_share", better="neither", aggregate="mean", digits=3, log_scale=False, is_main=False,
+        meaning="share of the search time inside of heuristics in Python", derived="heuristic_seconds / search_seconds",
+    ),
+]  # fmt: skip
 DERIVED = {metric.name: metric for metric in _DERIVED}
 """Metrics that follow from the built-in columns, by name. Rows do not have them, so others may declare these names."""
 METRICS = {each.name: each for each in (*COLUMNS, *_DERIVED) if isinstance(each, Metric)}

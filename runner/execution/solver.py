@@ -513,6 +513,9 @@ class SearchAttempt(Attempt):
             if h is not None and h < MAX_COST:  # where sums stop
                 self.columns["initial_h"] = self._instance.world.user_cost(h)
             self.columns["expanded_before_last_layer"] = self._search.expanded_before_last_layer
+        if self._bound is not None and self._bound.problem.heuristic_seconds[0] > 0:
+            measured = self._bound.problem.heuristic_seconds[0]  # an estimate, if calls are short
+            self.columns["heuristic_seconds"] = min(measured, self.columns["search_seconds"])
 
     def _measured(self, status: str) -> Mapping[str, float | None]:
         found = {**self._instance.world.measured_at_end(self.columns.get("plan"), status), **self._of_set}

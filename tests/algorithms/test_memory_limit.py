@@ -36,6 +36,7 @@ VARIANTS: list[dict[str, Any]] = [
         for lazy in (False, True)
     ),
     *({"name": "greedy", "open": kind, "batch": 1000} for kind in ("standard", "epsilon", "type_based")),
+    {"name": "astar", "batch": 1000},
     *({"name": "greedy", "preferred": "helpful", "lazy": lazy} for lazy in (False, True)),
     {"name": "beam", "width": 1000},
     {"name": "bae", "side": "cardinality"},

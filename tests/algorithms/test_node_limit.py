@@ -28,7 +28,8 @@ VARIANTS: list[dict[str, Any]] = [
     {"name": "astar", "reopen": False},
     {"name": "bfs", "goal_test": "expanded"},
     {"name": "bfs", "goal_test": "generated"},
-    {"name": "greedy", "batch": 4},
+    *({"name": name, "batch": 4} for name in ("greedy", "astar")),
+    {"name": "astar", "batch": 4, "stop": "first"},
     {"name": "lss_lrta", "lookahead": 1},
 ]
 ROADS = runner.load("road/random", count=1, nodes=400) + [

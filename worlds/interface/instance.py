@@ -9,7 +9,7 @@ import dataclasses
 import operator
 import reprlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic
 
@@ -71,6 +71,8 @@ class Problem:
         Limit of the processor time of each call of a heuristic in plain Python.
     rounds_up : bool
         Whether fractions that heuristics in plain Python give are rounded up, if costs are whole, instead of refused.
+    heuristic_seconds : list of float
+        One number: wall time inside of heuristics in Python so far, also in copies of the problem.
     """
 
     instance: Instance
@@ -88,6 +90,7 @@ class Problem:
     callbacks: Callbacks | None = None
     call_seconds: float | None = None
     rounds_up: bool = False
+    heuristic_seconds: list[float] = field(default_factory=lambda: [0.0], repr=False)
 
     @classmethod
     def of(cls, instance: Instance) -> Problem:

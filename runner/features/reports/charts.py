@@ -401,6 +401,43 @@ def scaling(runs: Runs, metric: Metric, parameter: str) -> Chart | None:
     return Chart(f"scaling_{metric.name}", title, draw, (6.4, 3.8))
 
 
+def informedness(runs: Runs) -> Chart | None:
+    """Draw the mean expansions of each configuration against the seconds that one value of its heuristic takes.
+
+    The instances are those that all configurations with a known time solve, if there are any. None without such a time.
+    """
+    names = ["expanded", "evaluated", "heuristic_seconds"]
+    if not set(names) <= set(runs.table.columns):  # rows of an older version
+        return None
+    usable = runs.has_plan & runs.table[names].notna().all(axis=1).to_numpy() & (runs.table["evaluated"] > 0).to_numpy()
+    rows = runs.table.loc[usable, names].assign(code=runs.codes[usable], instance=runs.table["instance"][usable])
+    is_shared = rows.groupby("instance", observed=True)["code"].transform("nunique") == rows["code"].nunique()
+    rows = rows[is_shared] if is_shared.any() else rows
+    if rows.empty:
+        return None
+    found = rows.groupby("code").agg({"expanded": "mean", "evaluated": "sum", "heuristic_seconds": "sum"})
+    seconds, expanded = (found["heuristic_seconds"] / found["evaluated"]).to_numpy(), found["expanded"].to_numpy()
+    per_value = Metric("seconds_per_value", "s", label="time of one value")
+    scales = scale_of(per_value, seconds, are_means=True), scale_of(Metric("expanded"), expanded, are_means=True)
+
+    def draw(axes: Axes) -> None:
+        for code, x, y in zip(found.index, seconds, expanded, strict=True):
+            look: Any = {"color": colour(code), "markersize": 7, "linestyle": "", "label": short(name_of[code])}
+            (dot,) = axes.plot(x / scales[0].size, y / scales[1].size, marker(code), **look)
+            tip(dot, f"{name_of[code]}: {scales[1].quantity(y)} expansions, {scales[0].quantity(x)} a value")
+        scale_axis(axes, "x", per_value, seconds)
+        scale_axis(axes, "y", Metric("expanded"), expanded)
+        axes.set_xlabel(literal(scales[0].heading))
+        axes.set_ylabel(_axis_label(axes, "mean expansions", is_vertical=True))
+        axes.grid()
+        legend(axes)
+
+    name_of = runs.configurations
+    count = plural(rows["instance"].nunique(), "instance")
+    title = f"What does a better heuristic cost? Mean expansions and time of one value, on {count}"
+    return Chart("informedness", title, draw, (6.4, 3.8))
+
+
 def _counts(runs: Runs, metric: Metric) -> Mask:
     """Return, for each row, whether its value counts. Effort counts only with a plan, because a proof may need none."""
     counts = runs.of_all_replications(runs.is_comparable(metric))

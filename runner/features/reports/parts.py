@@ -236,6 +236,7 @@ def _ratios(runs: Runs) -> Chart | None:
 
 
 chart("scores")(charts.distribution)
+chart("informedness")(charts.informedness)
 
 
 @chart("quality")

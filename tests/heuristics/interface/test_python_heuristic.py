@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable
 from functools import partial
 from itertools import count
@@ -306,3 +307,24 @@ def test_what_is_no_state_is_refused_by_a_heuristic() -> None:
         assert str(error.value) == f"{wrong!r} is no state of npuzzle: write it like {INSTANCE.puzzle.board}"
     with pytest.raises(runner.UserError, match="state: board is not a permutation of 0 to 8"):
         h((1, 2, 3, 4, 5, 6, 7, 8, 9))
+
+
+@pytest.mark.parametrize("milliseconds", [0, 2])
+def test_the_time_inside_of_a_function_is_measured(milliseconds: int) -> None:
+    """Short calls are sampled, others are measured one by one; compiled heuristics have no time."""
+    name = f"waiting_{milliseconds}"
+
+    @runner.python_heuristic(name, domain="npuzzle", admissible=True)
+    def waiting(board: Any) -> int:
+        time.sleep(milliseconds / 1000)
+        return 0
+
+    (board,) = runner.load("npuzzle/random", size=3, count=1)
+    limits = {"nodes": 50 if milliseconds else 5000}
+    result = runner.solve(board, algorithm="astar", heuristic=name, limits=limits)
+    assert result.heuristic_seconds is not None
+    assert result.evaluated is not None
+    assert 0 < result.heuristic_seconds <= (result.search_seconds or 0)
+    assert result.heuristic_seconds >= result.evaluated * milliseconds / 1000
+    assert 0 < result.heuristic_share <= 1
+    assert runner.solve(board, algorithm="astar", heuristic="manhattan").heuristic_seconds is None

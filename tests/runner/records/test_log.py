@@ -31,8 +31,8 @@ DESIGNED = (
 )
 OTHERS = (
     "ties limits parameters reason moves actions stack expanded_before_last_layer repetitions spread seconds_low "
-    "seconds_high peak_bytes user_seconds system_seconds page_faults core measured_by label code number "
-    "content refuted"
+    "seconds_high peak_bytes user_seconds system_seconds page_faults core measured_by heuristic_seconds label "
+    "code number content refuted"
 )
 
 
