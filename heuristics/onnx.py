@@ -15,9 +15,10 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from math import prod
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from heuristics.interface import HEURISTICS, UNREACHABLE, Checked, Heuristic, Scale, Term, callback_term
@@ -86,7 +87,7 @@ class OnnxHeuristic(Heuristic):
     admissible_: bool = False
     consistent_: bool = False
     providers: tuple[str, ...] = ("CPUExecutionProvider",)
-    threads: int = 1
+    threads: Annotated[int, Meta(ge=1, le=256)] = 1
 
     texts = ("provider",)
 
