@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, TypeVar, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-Self = TypeVar("Self", bound="StateArrays")
 
 
 class StateArrays(Sequence[Any]):
@@ -46,13 +44,7 @@ class StateArrays(Sequence[Any]):
     def __len__(self) -> int:
         return len(self.words)
 
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-
-    @overload
-    def __getitem__(self: Self, index: slice) -> Self: ...
-
-    def __getitem__(self: Self, index: int | slice) -> Any:
+    def __getitem__(self, index: Any) -> Any:
         return type(self)(self.world, self.words[index]) if isinstance(index, slice) else self._states[index]
 
     def __repr__(self) -> str:

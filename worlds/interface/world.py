@@ -510,8 +510,7 @@ class Kernels(World):
     def values_of(self, states: NDArray[np.uint64]) -> NDArray[np.int64] | None:
         """Return the values of the variables of packed states, of shape (states, variables), for models that learn.
 
-        Default: those of `state_variables`; None in worlds whose states are no assignments of variables. The shape of
-        `states` is (states, words).
+        Default: those of `state_variables`; None without variables. The shape of `states` is (states, words).
         """
         if self.state_variables is None:
             return None
