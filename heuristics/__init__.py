@@ -17,6 +17,7 @@ from heuristics import gridmap as gridmap
 from heuristics import hanoi as hanoi
 from heuristics import mapf as mapf
 from heuristics import npuzzle as npuzzle
+from heuristics import onnx as onnx
 from heuristics import pacman as pacman
 from heuristics import pancake as pancake
 from heuristics import pddl as pddl

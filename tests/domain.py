@@ -23,7 +23,7 @@ from runner.config.cell import sections
 from runner.config.cell.schema import SearchParts
 from tests.domains import DOMAINS, FEWER, MIN_SOLVED, SAMPLE, Domain, Family
 from tests.isolated import isolated
-from tests.registered import ONLY_IN
+from tests.registered import ONLY_IN, heuristics_without_files
 from tests.runner_cli import ROOT
 from worlds.interface.instance import Instance
 from worlds.interface.sources import SOURCES
@@ -61,7 +61,7 @@ def _missing_in(domain: str, has: Domain, sources: list[str]) -> list[str]:
     lacks += [f"{entry}.{name}: at least one" for name in ("families", "heuristics") if not getattr(has, name)]
     if has.start not in has.small:
         lacks.append(f"{entry}.start: one of {', '.join(has.small)}")
-    registered = HEURISTICS.names(domain=domain)
+    registered = heuristics_without_files(domain)
     lacks += [f"a heuristic {name!r} of {domain}" for name in has.heuristics if name not in registered]
     if lacks:
         return lacks

@@ -1,4 +1,4 @@
-"""Names of the registered algorithms: agents, and searches on the engine that expand states of the world.
+"""Names of what is registered: agents, searches on the engine that expand states of the world, heuristics.
 
 Programs, and searches for the paths of several agents, have tests of their own.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from algorithms.agents.interface import Agent
 from algorithms.interface.algorithm import ALGORITHMS, SearchAlgorithm
+from heuristics.interface.heuristic import HEURISTICS
 from runner.base import own_packages
 from tests.domains import DOMAINS
 
@@ -21,3 +22,10 @@ ONLY_IN = {
     if any(search in domain.searches for domain in DOMAINS.values())
 }
 """Domains of the searches that do not accept all."""
+OF_FILES = {"file", "onnx"}
+"""Heuristics that need a file. They have tests of their own."""
+
+
+def heuristics_without_files(domain: str) -> list[str]:
+    """Return the names of the heuristics of a domain that need no file."""
+    return [name for name in HEURISTICS.names(domain=domain) if name not in OF_FILES]

@@ -31,6 +31,8 @@ def pages() -> Iterator[tuple[Path, str]]:
 
 def _heuristic_file(name: str, owners: list[str]) -> str:
     entries = [HEURISTICS.find(name, domain=owner) for owner in owners]
+    if len({*entries}) == 1:  # one class of several domains
+        owners, entries = [", ".join(owners)], entries[:1]
     summaries = [f"{owner}: {summary_of(entry)}" for owner, entry in zip(owners, entries, strict=True)]
     stacks = {(*entry.builds_on, name) for entry in entries}
     if len(stacks) > 1:

@@ -65,12 +65,15 @@ def _entries(kind: str) -> Iterator[str]:
     """Yield a section for each entry, with a heading for each domain of heuristics."""
     found = sorted(registered_parts(kind), key=lambda entry: (entry[0] or "", entry[1]))
     previous: str | None = None
+    described: dict[type, str | None] = {}  # by class: the first of several domains
     for domain, name, entry in found:
         if domain != previous:
             yield f"## {domain}\n"
             previous = domain
         level = "###" if domain else "##"
-        yield "\n\n".join([f"{level} {name}", *_parts(kind, entry)]) + "\n"
+        first = described.setdefault(entry, domain)
+        parts = _parts(kind, entry) if first == domain else [f"As `{name}` of {first}."]
+        yield "\n\n".join([f"{level} {name}", *parts]) + "\n"
 
 
 def _combinations() -> Iterator[str]:

@@ -96,6 +96,8 @@ class Heuristic:
         Whether its terms mark preferred successors (`Term.preferred`). May depend on parameters.
     metrics : tuple of Metric
         Metrics whose values `measured` returns.
+    texts : tuple of str
+        Columns of texts that `measured` returns, too.
     """
 
     registered_name: ClassVar[str]
@@ -107,6 +109,7 @@ class Heuristic:
     builds_on: ClassVar[tuple[str, ...]] = ()
     stands_alone: ClassVar[bool] = True
     metrics: ClassVar[tuple[Metric, ...]] = ()
+    texts: ClassVar[tuple[str, ...]] = ()
 
     @property
     def admissible(self) -> bool | None:
@@ -136,8 +139,8 @@ class Heuristic:
         """Return what determines the cell of a sweep: `identity`, but files by their names, since they may change."""
         return self.identity()
 
-    def measured(self, problem: Problem) -> Mapping[str, float | None]:
-        """Return the values of the heuristic's `metrics` after a search. `problem` is what `prepare` returned."""
+    def measured(self, problem: Problem) -> Mapping[str, float | str | None]:
+        """Return the values of `metrics` and `texts` after a search. `problem` is what `prepare` returned."""
         return {}
 
     def check(self, instance: Instance) -> None:

@@ -40,7 +40,7 @@ class Declared:
     metrics, statuses : tuple
         Declarations of domains, heuristics, algorithms and agents, in the order in which they were found.
     texts : tuple of str
-        Columns of texts that domains add.
+        Columns of texts that domains and heuristics add.
     """
 
     metrics: tuple[Metric, ...] = ()
@@ -125,7 +125,7 @@ class Declared:
         """Return the status of a name. An undeclared status is neither an answer nor a failure."""
         return self.all_statuses.get(name) or Status(name)
 
-    def checked(self, measured: Mapping[str, float | None]) -> dict[str, float | None]:
+    def checked(self, measured: Mapping[str, float | str | None]) -> dict[str, float | str | None]:
         """Return the measured values, after checking them.
 
         Raises
@@ -137,7 +137,7 @@ class Declared:
         for name, value in measured.items():
             if name not in names:
                 raise ValueError(f"'{name}' is not declared: add a Metric to the metrics of the class that measures it")
-            if value is not None and not isinstance(value, (int, float)):
+            if value is not None and not isinstance(value, str if name in self.texts else (int, float)):
                 raise ValueError(f"metric '{name}': expected a number, got {value!r}")
         return dict(measured)
 

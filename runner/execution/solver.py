@@ -391,7 +391,7 @@ class Attempt(ABC):
         """Add the columns that are known when the search or the game is over, even if it raised."""
 
     @abstractmethod
-    def _measured(self, status: str) -> Mapping[str, float | None]: ...
+    def _measured(self, status: str) -> Mapping[str, float | str | None]: ...
 
     def _conclude(self) -> None:
         """Stop the clock, and add the counts. Only the first call has an effect."""
@@ -517,8 +517,10 @@ class SearchAttempt(Attempt):
             measured = self._bound.problem.heuristic_seconds[0]  # an estimate, if calls are short
             self.columns["heuristic_seconds"] = min(measured, self.columns["search_seconds"])
 
-    def _measured(self, status: str) -> Mapping[str, float | None]:
-        found = {**self._instance.world.measured_at_end(self.columns.get("plan"), status), **self._of_set}
+    def _measured(self, status: str) -> Mapping[str, float | str | None]:
+        found: dict[str, float | str | None] = {
+            **self._instance.world.measured_at_end(self.columns.get("plan"), status), **self._of_set,
+        }  # fmt: skip
         if self._search is not None and self._bound is not None:
             found.update(self._search.measured)
             for heuristic in self._stack.heuristics:
@@ -714,7 +716,7 @@ class PlannerAttempt(Attempt):
         if self._answer is not None:
             self.columns.update(self._answer.columns)
 
-    def _measured(self, status: str) -> Mapping[str, float | None]:
+    def _measured(self, status: str) -> Mapping[str, float | str | None]:
         found = {**self._instance.world.measured_at_end(self.columns.get("plan"), status), **self._of_set}
         return found if self._answer is None else {**found, **self._answer.measured}
 
@@ -770,7 +772,7 @@ class GameAttempt(Attempt):
             )
         self.columns["actions"] = len(plan)
 
-    def _measured(self, status: str) -> Mapping[str, float | None]:  # noqa: ARG002
+    def _measured(self, status: str) -> Mapping[str, float | str | None]:  # noqa: ARG002
         game = {} if self._game is None else self._game.measured
         return {**game, **({} if self._player is None else self._player.measured)}
 

@@ -9,11 +9,11 @@ from typing import Any
 import yaml
 
 from algorithms.interface.algorithm import ALGORITHMS
-from heuristics.interface.heuristic import HEURISTICS
 from runner.base.errors import UserError
 from runner.config.cell import schema, sections
 from runner.config.compose.composer import CONF
 from runner.execution.solver import Solver
+from tests.registered import heuristics_without_files
 
 
 def remember_yaml() -> None:
@@ -43,7 +43,7 @@ def warm_kernels() -> None:
         "snake": [{"name": "snake/static"}],
     }
     for domain, sources in worlds.items():
-        heuristics = HEURISTICS.names(domain=domain)
+        heuristics = heuristics_without_files(domain)
         for source in sources:
             for algorithm in ALGORITHMS.names():
                 _warm(source, algorithm, "manhattan" if "manhattan" in heuristics else heuristics[0])

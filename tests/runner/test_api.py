@@ -24,7 +24,7 @@ from runner.config.cell.schema import SearchParts
 from runner.config.doors.plugins import load_plugins
 from tests.domains import DOMAIN_OF, DOMAINS, SMALL, marks_of
 from tests.gridmaps import refuses
-from tests.registered import AGENTS, ONLY_IN, SEARCHES
+from tests.registered import AGENTS, OF_FILES, ONLY_IN, SEARCHES
 from tests.runner_cli import ROOT
 from tests.sampling import covering
 from worlds.compile import kernels
@@ -77,7 +77,7 @@ LOADED = [pytest.param(world, marks=marks_of(world)) for world in SMALL]
 def heuristics_of(world: str) -> list[str]:
     """Return our heuristics for a world of `SMALL` that need no file, without those of other tests."""
     own = [(domain, name) for domain, name, each in HEURISTICS.entries() if each.__module__.startswith("heuristics.")]
-    return sorted({"none", *(name for domain, name in own if domain == DOMAIN_OF[world])} - {"file"})
+    return sorted({"none", *(name for domain, name in own if domain == DOMAIN_OF[world])} - OF_FILES)
 
 
 def suits(algorithm: str, world: str, heuristic: str, instance: Instance | None = None) -> bool:

@@ -29,6 +29,7 @@ from worlds.gridmap.search import (
     predecessors,
     unpack,
 )
+from worlds.gridmap.states import GridStates
 from worlds.interface import (
     Document,
     Family,
@@ -77,6 +78,12 @@ class SharedMap:
     def components(self) -> Labels:
         """Number of the connected component of each cell, row by row; negative for obstacles."""
         return components_of(self.grid, self.packed)
+
+    @cached_property
+    def plane(self) -> NDArray[np.float32]:
+        """1 for each obstacle, 0 for each other cell, of shape (height, width)."""
+        size = self.grid.height, self.grid.width
+        return np.asarray(self.components == OBSTACLE, np.float32).reshape(size)
 
     @cached_property
     def passable(self) -> NDArray[np.int32]:
@@ -233,6 +240,17 @@ class GridWorld(Kernels, Looks, Family):
 
     def unpack(self, words: Sequence[int]) -> GridCell:
         return unpack(words)
+
+    def describe_all(self, states: NDArray[np.uint64]) -> GridStates:
+        return GridStates(self, states)
+
+    def values_of(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return x and y of the cell."""
+        return (states >> np.array([0, 16], np.uint64) & np.uint64(0xFFFF)).astype(np.int64)
+
+    @property
+    def value_counts(self) -> list[int]:
+        return [self.grid.width, self.grid.height]
 
     def constants(self) -> NDArray[np.int64]:
         """Return the map, which all its problems share."""

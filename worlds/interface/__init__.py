@@ -66,6 +66,7 @@ from worlds.interface.sources import SOURCES as SOURCES
 from worlds.interface.sources import Source as Source
 from worlds.interface.sources import domains_of_sources as domains_of_sources
 from worlds.interface.sources import source as source
+from worlds.interface.state_arrays import StateArrays as StateArrays
 from worlds.interface.unsupported import Refusal as Refusal
 from worlds.interface.unsupported import Unreadable as Unreadable
 from worlds.interface.unsupported import summary as summary

@@ -40,6 +40,7 @@ from worlds.interface.numbering import Numbering
 from worlds.interface.perfect_index import PerfectIndex
 from worlds.interface.real_costs import CostScale, automatic_scale, step_costs, user_cost
 from worlds.interface.replay import Replay, impossible
+from worlds.interface.state_arrays import StateArrays
 
 Words = NDArray[np.uint64]
 """A packed state."""
@@ -500,17 +501,36 @@ class Kernels(World):
     def describe_all(self, states: NDArray[np.uint64]) -> Sequence[State]:
         """Return the states of packed words, of shape (states, words), as a heuristic that takes batches sees them.
 
-        Default: a list of what `describe` returns.
+        Default: what `describe` returns, with arrays if there are `value_counts`; else as a list.
         """
+        if self.first_values.size > 1:
+            return StateArrays(self, states)
         return [self.describe(state) for state in states]
 
     def values_of(self, states: NDArray[np.uint64]) -> NDArray[np.int64] | None:
-        """Return the values of the variables of packed states, of shape (states, variables), for data to learn from.
+        """Return the values of the variables of packed states, of shape (states, variables), for models that learn.
 
-        None (the default) in worlds whose states are no assignments of variables. The shape of `states` is
-        (states, words).
+        Default: those of `state_variables`; None without variables. The shape of `states` is (states, words).
         """
-        return None
+        if self.state_variables is None:
+            return None
+        word, shift, mask, _ = self._variables
+        values: NDArray[np.int64] = (states[:, word.astype(np.intp)] >> shift & mask).astype(np.int64)
+        return values
+
+    @cached_property
+    def _variables(self) -> NDArray[np.uint64]:
+        return np.array(self.state_variables and self.state_variables(), np.uint64).T
+
+    @property
+    def value_counts(self) -> Sequence[int] | None:
+        """Number of values of each variable of `values_of`, which are below it; None without variables."""
+        return None if self.state_variables is None else [each.values for each in self.state_variables()]
+
+    @cached_property
+    def first_values(self) -> NDArray[np.int64]:
+        """Number of the values of all variables before each one, and of all: columns of `StateArrays.one_hot`."""
+        return np.cumsum([0, *(self.value_counts or ())])
 
     def name_of(self, state: State, code: int) -> ActionName:
         """Return the name of an action code in a state. By default it is the same in all states."""

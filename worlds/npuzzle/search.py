@@ -214,6 +214,21 @@ def unpack(state: Sequence[int] | Words, cells: int) -> tuple[int, ...]:
     return tuple(board)
 
 
+def tiles_of(states: NDArray[np.uint64], cells: int) -> NDArray[np.int64]:
+    """Return the tile in each cell of packed states, of shape (states, cells): `unpack` of many at once."""
+    width = bits_per_cell(cells)
+    bits = np.unpackbits(states.astype("<u8").view(np.uint8), axis=1, count=cells * width, bitorder="little")
+    groups = bits.reshape(len(states), cells, width).astype(np.float32) @ np.exp2(np.arange(width, dtype=np.float32))
+    tiles: NDArray[np.int64] = groups.astype(np.int64)
+    if layout_of(cells) is SEVERAL_WORDS:
+        each, blank = np.arange(len(states)), tiles[:, 0].copy()
+        tiles = np.roll(tiles, -1, axis=1)
+        tiles[:, -1] = 0
+        tiles[each, -1] = tiles[each, blank]
+        tiles[each, blank] = 0
+    return tiles
+
+
 def _groups(board: Sequence[int]) -> list[int]:
     """Return the values of the groups of bits."""
     if layout_of(len(board)) is ONE_WORD:

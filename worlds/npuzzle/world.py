@@ -39,6 +39,7 @@ from worlds.npuzzle.search import (
     layout_of,
     next_cells,
     pack,
+    tiles_of,
     unpack,
 )
 from worlds.permutations import Rearrangement, index_of_permutations
@@ -126,6 +127,14 @@ class PuzzleWorld(Kernels, Looks, Family):
 
     def unpack(self, words: Sequence[int]) -> Board:
         return unpack(words, len(self.puzzle.board))
+
+    def values_of(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the tile in each cell."""
+        return tiles_of(states, len(self.puzzle.board))
+
+    @property
+    def value_counts(self) -> list[int]:
+        return [len(self.puzzle.board)] * len(self.puzzle.board)
 
     def constants(self) -> NDArray[np.int64]:
         return constants_of(self.puzzle)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from worlds.compile import as_index, kernel, raise_on_error
-from worlds.pddl.packing import Packing, PlanningState
+from worlds.interface import StateArrays
+from worlds.pddl.packing import Packing
 
 # Layout of `fields`: for each variable its word, its lowest bit there, and as many set bits as it takes, from bit 0.
 _WORD, _SHIFT, _MASK, _FIELD = range(4)
@@ -28,27 +27,16 @@ def decode(fields, words, states, values):
     return 0
 
 
-class PlanningStates(Sequence[PlanningState]):
-    """States of a planning task, as a heuristic that takes batches sees them. An item is a `PlanningState`.
+def values_of(packing: Packing, words: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the number of the value of each variable in packed states, of shape (states, variables)."""
+    values = np.empty((len(words), len(packing.fields)), np.int64)
+    states = np.ascontiguousarray(words).reshape(-1)
+    raise_on_error(decode.compiled(packing.field_array, packing.words, states, values.reshape(-1)))
+    return values
 
-    Parameters
-    ----------
-    packing : Packing
-        Packing of the states of the task.
-    words : ndarray of uint64, shape (states, words)
-        Packed states.
 
-    Attributes
-    ----------
-    values : ndarray of int64, shape (states, variables)
-        Number of the value of each variable.
-    """
-
-    def __init__(self, packing: Packing, words: NDArray[np.uint64]) -> None:
-        self._packing, self.words = packing, words
-        self.values = np.empty((len(words), len(packing.fields)), np.int64)
-        states = np.ascontiguousarray(words).reshape(-1)
-        raise_on_error(decode.compiled(packing.field_array, packing.words, states, self.values.reshape(-1)))
+class PlanningStates(StateArrays):
+    """States of a planning task, as a heuristic that takes batches sees them. An item is a `PlanningState`."""
 
     @cached_property
     def fact_numbers(self) -> NDArray[np.int64]:
@@ -56,21 +44,10 @@ class PlanningStates(Sequence[PlanningState]):
 
         ``features[states.fact_numbers].sum(axis=1)`` adds up a row of features for each fact that holds.
         """
-        return self.values + self._packing.first_facts
+        first: NDArray[np.int64] = self.world.first_values[:-1]
+        return self.values + first
 
-    def __len__(self) -> int:
-        return len(self.words)
-
-    @overload
-    def __getitem__(self, index: int) -> PlanningState: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> PlanningStates: ...
-
-    def __getitem__(self, index: int | slice) -> PlanningState | PlanningStates:
-        if isinstance(index, slice):
-            return PlanningStates(self._packing, self.words[index])
-        return PlanningState(self._packing, self.words[index])
-
-    def __repr__(self) -> str:
-        return repr(list(self))
+    @property
+    def facts(self) -> NDArray[np.uint8]:
+        """1 for each fact that holds, 0 for each other one, of shape (states, facts), by their numbers."""
+        return self.one_hot

@@ -35,7 +35,7 @@ from worlds.pddl.lifted import objects_of
 from worlds.pddl.lifted_task import LiftedTask, changeable_facts
 from worlds.pddl.packing import Packing, PlanningState
 from worlds.pddl.search import MAX_APPLICABLE, applicable, constants_of, expand, is_goal
-from worlds.pddl.states import PlanningStates
+from worlds.pddl.states import PlanningStates, values_of
 from worlds.pddl.task import CostMode, Operator, Task, Values
 
 
@@ -204,10 +204,10 @@ class PlanningWorld(Kernels, Looks):
         return PlanningState(self._packed, state)
 
     def describe_all(self, states: NDArray[np.uint64]) -> PlanningStates:
-        return PlanningStates(self._packed, states)
+        return PlanningStates(self, states)
 
     def values_of(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
-        return self.describe_all(states).values
+        return values_of(self._packed, states)
 
     def state(self, description: Mapping[str, str] | Iterable[str]) -> Words:
         """Pack a state: a mapping from each variable to its value, or the facts that hold.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from worlds.compile import EXPAND, IS_GOAL, helper, kernel
 from worlds.rubik.rules import CORNERS, EDGES, FIRST_EDGE_SLOT, SLOTS, State, inverse, slots_after
@@ -33,6 +34,13 @@ def unpack(words: Sequence[int]) -> State:
     """Return the state of packed words."""
     corners = (words[0] >> BITS * n & 31 for n in range(CORNER_COUNT))
     return (*corners, *((words[1] >> BITS * n & 31) + FIRST_EDGE_SLOT for n in range(EDGE_COUNT)))
+
+
+def slots_of(states: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the slot of each cubie in packed states, of shape (states, cubies); those of edges count from 0."""
+    shifts = np.arange(0, BITS * EDGE_COUNT, BITS, dtype=np.uint64)
+    corners, edges = (states[:, [word]] >> shifts & np.uint64((1 << BITS) - 1) for word in range(2))
+    return np.hstack([corners[:, :CORNER_COUNT], edges]).astype(np.int64)
 
 
 def constants_of(turns: Sequence[str], goal: State) -> list[int]:

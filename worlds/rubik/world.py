@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from runner.base import UserError
 from worlds.interface import Document, Family, InPlaceProblem, InputFile, Kernels, Looks, Step
 from worlds.rubik import search
@@ -85,6 +88,15 @@ class Cube(Kernels, Looks, Family):
     def unpack(self, words: Sequence[int]) -> State:
         """Return the state of packed words."""
         return search.unpack(words)
+
+    def values_of(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the slot of each cubie; those of edges count from 0."""
+        return search.slots_of(states)
+
+    @property
+    def value_counts(self) -> list[int]:
+        """Number of slots of each cubie."""
+        return [search.SLOT_COUNT // 2] * (search.CORNER_COUNT + search.EDGE_COUNT)
 
     def constants(self) -> list[int]:
         """Return the tables of the turns, and the solved cube."""

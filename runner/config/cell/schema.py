@@ -252,15 +252,15 @@ def _goes_back(algorithm: Algorithm) -> bool:
 
 
 def _declared_of(algorithm: Algorithm, stack: Stack, samples: Sequence[Instance]) -> Declared:
-    """Return the metrics and statuses that rows may have in addition to the built-in ones."""
+    """Return the metrics, statuses and texts that rows may have in addition to the built-in ones."""
     metrics = (
         *(each.world.metrics for each in samples),
         algorithm.metrics,
         *(each.metrics for each in stack.heuristics),
     )
     games = [sample.world.playable for sample in samples if sample.world.playable is not None]
-    groups = itertools.chain(*(sample.world.groups for sample in samples))
-    return Declared.of(itertools.chain(*metrics), itertools.chain(*(game.statuses for game in games)), groups)
+    texts = itertools.chain(*(sample.world.groups for sample in samples), *(each.texts for each in stack.heuristics))
+    return Declared.of(itertools.chain(*metrics), itertools.chain(*(game.statuses for game in games)), texts)
 
 
 def check_fit(algorithm: Algorithm, stack: Stack, weighting: Weighting | None, samples: Sequence[Instance]) -> None:

@@ -12,10 +12,10 @@ import pytest
 
 import runner
 from heuristics.gridmap.pivot_table import UNREACHED, farthest_pivots, pivot_table
-from heuristics.interface.heuristic import HEURISTICS
 from runner.base.errors import Incompatible, UserError
 from runner.config.cell import sections
 from tests.gridmaps import any_maps, cells_of, costs_from, instance
+from tests.registered import heuristics_without_files
 from worlds.gridmap.rules import ROOT_2, GridCell, GridMap
 from worlds.gridmap.world import GridInstance
 
@@ -72,7 +72,7 @@ NAIVE: dict[str, Naive] = {"octile": octile, "manhattan": manhattan, "euclidean"
 
 
 def test_every_heuristic_is_compared() -> None:
-    assert {*NAIVE, "differential"} == set(HEURISTICS.names(domain="gridmap"))
+    assert {*NAIVE, "differential"} == set(heuristics_without_files("gridmap"))
 
 
 def value(where: GridInstance, entry: str | Mapping[str, Any], cell: GridCell) -> float:
@@ -96,7 +96,7 @@ def test_values_are_equal_in_all_cells(name: str) -> None:
     assert compared > 150
 
 
-@pytest.mark.parametrize("name", HEURISTICS.names(domain="gridmap"))
+@pytest.mark.parametrize("name", heuristics_without_files("gridmap"))
 def test_values_from_the_start_are_those_of_the_reversed_problem(name: str) -> None:
     compared = 0
     for grid in any_maps(name, 40):

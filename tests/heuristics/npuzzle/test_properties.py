@@ -11,12 +11,12 @@ import pytest
 import runner
 from algorithms.spaces.state_space import StateSpace
 from algorithms.spaces.state_values import values
-from heuristics.interface.heuristic import HEURISTICS
 from heuristics.interface.stack import Stack
 from runner.base.parameters import changed_parameters
 from runner.config.cell import sections
 from tests.declared import violations
 from tests.puzzles import stack
+from tests.registered import heuristics_without_files
 from tests.sampling import covering
 from worlds.interface.instance import Instance
 from worlds.npuzzle.rules import Puzzle, blank_first
@@ -26,7 +26,7 @@ GOAL = blank_first(9)
 WHERE = Instance(PuzzleWorld(Puzzle(3, 3, (1, 0, 2, 3, 4, 5, 6, 7, 8), GOAL)), "8-puzzle")
 STACKS = [
     *(sections.stack_of("npuzzle", {"stack": sections.documented_stack("npuzzle", name)})
-      for name in HEURISTICS.names(domain="npuzzle")),
+      for name in heuristics_without_files("npuzzle")),
     stack({"name": "pattern_database", "partition": "8"}),
     stack({"name": "pattern_database", "partition": "5-3", "reflect": False}),
     stack({"name": "pattern_database", "partition": "4-4", "regions": False}),

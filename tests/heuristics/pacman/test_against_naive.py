@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import runner
-from heuristics.interface.heuristic import HEURISTICS
 from runner.base.errors import Incompatible
 from tests.loaded import load as load_all
 from tests.naive import pacman as naive
 from tests.naive.pacman import Naive, State
+from tests.registered import heuristics_without_files
 from worlds.interface.instance import Instance
 from worlds.pacman.rules import PacmanState
 from worlds.pacman.world import PacmanWorld
@@ -44,7 +44,7 @@ def boards(count: int, **parameters: Any) -> list[Instance[PacmanWorld]]:
 
 
 def test_every_heuristic_has_a_twin() -> None:
-    assert {*TWINS} == set(HEURISTICS.names(domain="pacman"))
+    assert {*TWINS} == set(heuristics_without_files("pacman"))
 
 
 @pytest.mark.parametrize("name", TWINS)

@@ -29,7 +29,7 @@ from runner.config.cell import sections
 from tests.audited import violations
 from tests.domains import DOMAINS, FEWER, MIN_SOLVED, MIN_STATES, SAMPLE, too_few
 from tests.gridmaps import refuses
-from tests.registered import ONLY_IN, SEARCHES
+from tests.registered import OF_FILES, ONLY_IN, SEARCHES
 from worlds.interface.instance import Instance, Unsolvable
 
 VARIANTS: dict[str, list[dict[str, Any]]] = {
@@ -48,7 +48,7 @@ LIMITS = {"nodes": 200_000, "memory": "1GiB"}
 WHOLE = pytest.param(None, marks=pytest.mark.long)
 """Instead of the largest number of instances of a family in an audit."""
 
-AUDITED = [(d, n) for d, n, _ in HEURISTICS.entries() if d in DOMAINS and n not in ("none", "file", "table")]
+AUDITED = [(d, n) for d, n, _ in HEURISTICS.entries() if d in DOMAINS and n not in {"none", "table", *OF_FILES}]
 
 
 def stacks(domain: str, name: str) -> list[list[dict[str, Any]]]:

@@ -143,11 +143,16 @@ def test_parquet_has_the_same_content(work: Path, source: tuple[str, ...]) -> No
         assert row == expected
 
 
-@pytest.mark.parametrize("world", [("wumpus/static",), ("npuzzle/random", "world.size=3", "world.count=1")])
-def test_other_domains_have_words_and_no_values(tmp_path: Path, world: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("world", "variables"), [(("wumpus/static",), 0), (("npuzzle/random", "world.size=3", "world.count=1"), 9)]
+)
+def test_other_domains_have_words_and_values_if_they_have_variables(
+    tmp_path: Path, world: tuple[str, ...], variables: int
+) -> None:
     words = (f"world={world[0]}", *world[1:])
     columns = written(tmp_path, "dataset", *words)
-    assert columns["values"].shape == (len(columns["h_star"]), 0)
+    assert columns["values"].shape == (len(columns["h_star"]), variables)
+    assert [*columns["values"][columns["goal"].argmax()]] == [*range(1, variables), 0][:variables]
     assert run(tmp_path, *words, "algorithm=ucs", "hydra.run.dir=run").returncode == 0
     costs = runner.read(tmp_path / "run").set_index("instance")["cost"].dropna().to_dict()
     ids = columns["instances"][columns["instance"]].tolist()
