@@ -26,12 +26,15 @@ def pages() -> Iterator[tuple[Path, str]]:
                 text = f"# @package {kind}\n{text}"
             yield ROOT / "conf" / kind / f"{name}.yaml", text
     for name, owners in domains.items():
-        yield ROOT / "conf" / "heuristic" / f"{name}.yaml", _heuristic_file(name, [str(owner) for owner in owners])
+        yield ROOT / "conf" / "heuristic" / f"{name}.yaml", _heuristic_file(name, owners)
 
 
-def _heuristic_file(name: str, owners: list[str]) -> str:
+def _heuristic_file(name: str, owners: list[str | None]) -> str:
     entries = [HEURISTICS.find(name, domain=owner) for owner in owners]
-    summaries = [f"{owner}: {summary_of(entry)}" for owner, entry in zip(owners, entries, strict=True)]
+    summaries = [
+        f"{owner}: {summary_of(entry)}" if owner else summary_of(entry)
+        for owner, entry in zip(owners, entries, strict=True)
+    ]
     stacks = {(*entry.builds_on, name) for entry in entries}
     if len(stacks) > 1:
         raise ValueError(f"heuristic '{name}' has several documented stacks; it needs several names")
@@ -56,7 +59,7 @@ def _heuristic_file(name: str, owners: list[str]) -> str:
     return _file(summaries, fixed, list(found.values()))
 
 
-def _combinations(owners: list[str], entries: list[type[Heuristic]]) -> list[str]:
+def _combinations(owners: list[str | None], entries: list[type[Heuristic]]) -> list[str]:
     """Return the names of all combinations that an entry of one of the domains allows."""
     dividing = [owner for owner, entry in zip(owners, entries, strict=True) if entry().has_abstractions]
     return [*SIMPLE, *(f"{name} ({owner})" for owner in dividing for name in COMBINATIONS.names(domain=owner))]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -139,6 +140,10 @@ class Heuristic:
     def measured(self, problem: Problem) -> Mapping[str, float | None]:
         """Return the values of the heuristic's `metrics` after a search. `problem` is what `prepare` returned."""
         return {}
+
+    def code_parts(self) -> Iterable[Path | str]:
+        """Return further files and texts whose change makes older rows stale, such as a program."""
+        return ()
 
     def check(self, instance: Instance) -> None:
         """Raise `runner.UserError` if the heuristic does not support the instance."""

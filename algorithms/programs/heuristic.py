@@ -1,0 +1,337 @@
+"""Programs of others, in any language, as heuristics: one process of a worker answers batches of states.
+
+A batch is a line with the number of states, and a line for each; the answer is a line with a number for each
+(docs/programs.md). The process is started and ended as servers are (`ServerProcess`).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.engine import Limits
+from algorithms.programs.commands import (
+    INSTANCE,
+    MEMORY,
+    PLAN,
+    TIME,
+    CommandTemplate,
+    Placeholders,
+    SharedFiles,
+    Value,
+    check_code,
+    check_names,
+    executable_of,
+    files_of,
+)
+from algorithms.programs.execution import LINES
+from algorithms.programs.outcome import outcome_of
+from algorithms.programs.process import Programs
+from algorithms.programs.server_process import AnswerLine, ServerProcess
+from heuristics.interface import HEURISTICS, Checked, Heuristic, Scale, Term, values_term
+from runner.base import Incompatible, UserError, changed_parameters, plural
+from worlds.interface import InputFile, Instance, Kernels, Problem, State, World
+
+_COMMAND = "heuristic.command"
+_NUMBERS = b"0123456789- \n"
+_SHOWN = 60
+"""Characters of a wrong line, or of a state, in a message."""
+
+
+@HEURISTICS.register("program")
+@dataclass(frozen=True)
+class ProgramHeuristic(Heuristic):
+    """Values that a program gives, in any language: a process that answers batches of states (docs/programs.md).
+
+    A batch is a line with the number of states, then a line for each state. The program prints a line for each state,
+    in their order, with a number of at least 0, or `inf` for a dead end, and flushes its output. It is started once
+    for each worker; if its command has files of an instance, once for each instance.
+
+    Attributes
+    ----------
+    command : list or str
+        Words of the command, or one text that is split as a shell would. Names in braces are placeholders: those that
+        programs as algorithms have, without {plan}, {time} and {memory}. It must be given.
+    states : {"auto", "numbers", "text"}
+        How states are written: the numbers that they consist of, or a text in the words of the domain. auto: numbers
+        where a state is a tuple of whole numbers, else text.
+    scale : int, optional
+        Values are multiplied by it, then rounded down. With 1000, searches that order states by their values alone
+        keep three decimals; in A* and others that add costs to them, only 1 makes sense. None: values must be integers
+        where costs are.
+    admissible_ : bool
+        Whether the program promises that no value is larger than the cost of an optimal plan.
+    consistent_ : bool
+        Whether it promises that values are 0 at goals, and drop by no more than the cost of a step. They are then
+        admissible, too.
+    code : list
+        Files, or patterns of files, whose change makes older rows stale, as that of the program itself does.
+    """
+
+    command: list[Value] | str = ""
+    states: Literal["auto", "numbers", "text"] = "auto"
+    scale: Scale | None = None
+    admissible_: bool = False
+    consistent_: bool = False
+    code: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Split the command. Spellings of one command make the same rows."""
+        if self.command:
+            object.__setattr__(self, "command", list(CommandTemplate.of(self.command, _COMMAND).words))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_session"}
+
+    @property
+    def admissible(self) -> bool | None:
+        """Whether the program promises it, or to be consistent."""
+        return self.admissible_ or self.consistent_ or None
+
+    @property
+    def consistent(self) -> bool | None:
+        """Whether the program promises it."""
+        return self.consistent_ or None
+
+    def identity(self) -> dict[str, Any]:
+        """Return the parameters that are not at their defaults. `code` affects no value."""
+        return {name: value for name, value in changed_parameters(self).items() if name != "code"}
+
+    def code_parts(self) -> Iterator[Path]:
+        """Yield the program, the files that its command names, and those of `code`."""
+        command = CommandTemplate.of(self.command, _COMMAND)
+        yield executable_of(command.words[0], _COMMAND)
+        yield from command.files
+        for pattern in self.code:
+            yield from files_of(pattern)
+
+    def check(self, instance: Instance) -> None:
+        """Refuse a command that cannot be started, and states that the world does not have."""
+        if not self.command:
+            raise Incompatible(f"{_COMMAND}: missing; give the words of a command, such as [./h, '{{instance}}']")
+        command = CommandTemplate.of(self.command, _COMMAND)
+        executable_of(command.words[0], _COMMAND)
+        other = next((name for name in command.names if name in (PLAN, TIME, MEMORY)), None)
+        if other is not None:
+            raise UserError(f"{_COMMAND}: {{{other}}}: has no value for a heuristic")
+        check_names(command.names, instance, {}, _COMMAND)
+        check_code(self.code, "heuristic.code")
+        if (self.scale or 1) > 1 and self.admissible:
+            raise UserError("heuristic.scale: a program is declared admissible or consistent: true of scale=1 only")
+        if self.states == "numbers" and not (_is_row(instance.world) or _has_values(instance.world)):
+            raise Incompatible(
+                f"heuristic.states: states of {instance.world.domain} are no numbers; choose heuristic.states=text"
+            )
+
+    def term(self, problem: Problem) -> Term:
+        """Bind the program of this process, which is started at the first batch."""
+        world = problem.world
+        declared: object = world.cost_scale
+        scale = world.engine_scale * (self.scale or 1)
+        is_rounded = declared != 1 or self.scale is not None
+        advice = "heuristic.scale=1 rounds values down"
+        if not self.admissible:
+            advice += ", scale=1000 keeps three decimals"
+        checked = Checked(self.registered_name, scale, is_rounded, problem.rounds_up, advice)
+        is_text = self.states == "text" or (self.states == "auto" and not _is_row(world))
+        written: Callable[[Sequence[State]], bytes] = partial(_texts, world) if is_text else partial(_rows, world)
+        session = self._session_of_process()
+        command = session.bound(problem.instance)
+
+        def values(states: Sequence[State]) -> NDArray[np.int64] | list[float]:
+            question = b"%d\n%b" % (len(states), written(states))
+            answer = session.answer(command, question, len(states), problem.call_seconds)
+            return _values_in(answer, states)
+
+        return values_term(problem, values, checked)
+
+    def _session_of_process(self) -> _Session:
+        """Return the session of this process, which ends with this heuristic. That of a parent process is not used."""
+        session: _Session | None = vars(self).get("_session")
+        if session is None or session.process != os.getpid():
+            session = _Session(CommandTemplate.of(self.command, _COMMAND))
+            object.__setattr__(self, "_session", session)
+        return session
+
+
+@dataclass(frozen=True, eq=False)
+class _BoundCommand:
+    """Command for an instance.
+
+    Attributes
+    ----------
+    words : tuple of str or None
+        Words; None if files of this instance alone must be written first.
+    """
+
+    instance: Instance
+    words: tuple[str, ...] | None
+
+    def starts_as(self, other: _BoundCommand | None) -> bool:
+        """Return whether a program that was started for another instance serves for this one."""
+        if other is None:
+            return False
+        return other.instance.world is self.instance.world if self.words is None else other.words == self.words
+
+
+class _Session:
+    """Program at work in this process: started at the first batch, and for each other command.
+
+    Attributes
+    ----------
+    process : int
+        Process id of the process that may use it.
+    """
+
+    def __init__(self, command: CommandTemplate) -> None:
+        self.process = os.getpid()
+        self._command = command.located()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._programs = Programs()
+        self._shared: SharedFiles | None = None
+        self._server: ServerProcess | None = None
+        self._started: _BoundCommand | None = None
+        self._folder: Path | None = None
+
+    def bound(self, instance: Instance) -> _BoundCommand:
+        """Return the command for an instance."""
+        inputs = instance.world.inputs()
+        files = [inputs.get(name) for name in self._command.names]
+        is_own = INSTANCE in self._command.names or any(
+            isinstance(file, InputFile) and file.path is None and file.key is None for file in files
+        )
+        return _BoundCommand(instance, None if is_own else self._filled(instance, self._programs.folder))
+
+    def answer(self, command: _BoundCommand, question: bytes, lines: int, seconds: float | None) -> bytes:
+        """Return the lines with which the program answers. After an error it is started again.
+
+        Raises
+        ------
+        UserError
+            If it cannot be started, or gives another number of lines.
+        TimeoutError
+            After some seconds, if there is a limit.
+        """
+        end = math.inf if seconds is None else time.monotonic() + seconds
+
+        def tick() -> bool:
+            if time.monotonic() >= end:
+                raise TimeoutError(f"a call of the heuristic took more than limits.call={seconds:.10g} seconds")
+            return False
+
+        try:
+            reply = self._server_for(command).ask(question, Limits(), tick, lines=lines)
+            if isinstance(reply, AnswerLine):
+                return reply.line
+            if reply.ended_by == LINES:
+                raise UserError(
+                    f"heuristic 'program': it printed more than a line for each of {plural(lines, 'state')}"
+                )
+            problem = outcome_of(reply, {}, f"no values for {plural(lines, 'state')}").error
+            raise UserError(f"heuristic 'program': {problem}")
+        except OSError as error:
+            self._restart()
+            if isinstance(error, TimeoutError):
+                raise
+            reason = error.strerror or error
+            raise UserError(f"heuristic 'program': the program cannot be started: {reason}") from None
+        except BaseException:
+            self._restart()
+            raise
+
+    def _restart(self) -> None:
+        self._programs.close()
+        self._begin()
+
+    def _server_for(self, command: _BoundCommand) -> ServerProcess:
+        if self._server is None or not command.starts_as(self._started):
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = Path(tempfile.mkdtemp(dir=self._programs.folder))
+            words = self._filled(command.instance, self._folder) if command.words is None else command.words
+            self._server = self._programs.serve(words, self._folder, restarts=False)
+            self._started = command
+        return self._server
+
+    def _filled(self, instance: Instance, folder: Path) -> tuple[str, ...]:
+        if self._shared is None:
+            self._shared = SharedFiles(self._programs.folder)
+        placeholders = Placeholders(instance, {}, Limits(), folder, self._shared)
+        return tuple(self._command.filled(placeholders.__getitem__))
+
+
+def _is_row(world: World) -> bool:
+    """Return whether a state is a tuple of whole numbers."""
+    state = world.initial()
+    return type(state) is tuple and state != () and all(type(value) is int for value in state)
+
+
+def _has_values(world: World) -> bool:
+    """Return whether states are assignments of variables, which `Kernels.describe_all` gives as an array."""
+    return world.kernels is not None and type(world.kernels).values_of is not Kernels.values_of
+
+
+def _rows(world: World, states: Sequence[State]) -> bytes:
+    """Return the numbers of each state on a line: the text of a list, which one call makes, without commas."""
+    values = getattr(states, "values", None)
+    listed = values.tolist() if isinstance(values, np.ndarray) else list(states)
+    text = str(listed)[2:-2].replace("), (", "\n").replace("], [", "\n").replace(",", "")
+    made = text.encode()
+    if made.translate(None, _NUMBERS):
+        raise UserError(f"heuristic.states: a state of {world.domain} is no row of whole numbers; choose text")
+    return made
+
+
+def _texts(world: World, states: Sequence[State]) -> bytes:
+    """Return the text of each state on a line."""
+    return "\n".join([world.text_of(state).replace("\n", " ") for state in states]).encode(errors="replace")
+
+
+def _values_in(answer: bytes, states: Sequence[State]) -> NDArray[np.int64] | list[float]:
+    """Return the values in the lines of an answer."""
+    lines = answer.split(b"\n")
+    if b"_" not in answer:  # Python reads 1_000 as a number
+        try:
+            return np.array(list(map(int, lines)), np.int64)
+        except (ValueError, OverflowError):
+            pass
+    return [_value_in(line, states[index]) for index, line in enumerate(lines)]
+
+
+def _value_in(line: bytes, state: State) -> float:
+    """Return the value in a line.
+
+    Raises
+    ------
+    UserError
+        If it is none, or too large for a number of Python. Whether it is negative, `Checked` tells.
+    """
+    kind = "expected a number of at least 0, or inf for a dead end"
+    try:
+        if b"_" in line:
+            raise ValueError
+        try:
+            return int(line)
+        except ValueError:
+            value = float(line)
+        if math.isinf(value) and b"inf" not in line.lower():
+            raise OverflowError
+        return value
+    except ValueError:
+        given = repr(line[:_SHOWN].decode(errors="replace"))
+    except OverflowError:
+        given = f"a number that is too large, {line[:_SHOWN].decode()},"
+    raise UserError(f"heuristic 'program' gave {given} for the state {repr(state)[:_SHOWN]}; {kind}")
