@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -45,6 +45,8 @@ from worlds.interface import InputFile, Instance, Kernels, Problem, State, World
 
 _COMMAND = "heuristic.command"
 _NUMBERS = b"0123456789- \n"
+_MAX_DIGITS = 4
+"""Digits of the numbers in a table of texts."""
 _SHOWN = 60
 """Characters of a wrong line, or of a state, in a message."""
 
@@ -129,7 +131,7 @@ class ProgramHeuristic(Heuristic):
         check_code(self.code, "heuristic.code")
         if (self.scale or 1) > 1 and self.admissible:
             raise UserError("heuristic.scale: a program is declared admissible or consistent: true of scale=1 only")
-        if self.states == "numbers" and not (_is_row(instance.world) or _has_values(instance.world)):
+        if self.states == "numbers" and not (_is_row(instance.world) or _may_have_values(instance.world)):
             raise Incompatible(
                 f"heuristic.states: states of {instance.world.domain} are no numbers; choose heuristic.states=text"
             )
@@ -279,20 +281,36 @@ def _is_row(world: World) -> bool:
     return type(state) is tuple and state != () and all(type(value) is int for value in state)
 
 
-def _has_values(world: World) -> bool:
-    """Return whether states are assignments of variables, which `Kernels.describe_all` gives as an array."""
-    return world.kernels is not None and type(world.kernels).values_of is not Kernels.values_of
+def _may_have_values(world: World) -> bool:
+    """Return whether states may be assignments of variables, which batches then have as an array."""
+    kernels = world.kernels
+    has_own = kernels is not None and type(kernels).values_of is not Kernels.values_of
+    return has_own or (kernels is not None and kernels.state_variables is not None)
 
 
 def _rows(world: World, states: Sequence[State]) -> bytes:
-    """Return the numbers of each state on a line: the text of a list, which one call makes, without commas."""
+    """Return the numbers of each state on a line, separated by blanks.
+
+    A table has the text of each small number, with blanks before and behind it. Other numbers are the text of a list,
+    which Python makes in one call, without what separates them.
+    """
     values = getattr(states, "values", None)
+    if isinstance(values, np.ndarray) and values.size and values.min() >= 0 and values.max() < 10**_MAX_DIGITS:
+        texts = _table(len(str(values.max())))[values]
+        texts.view(np.uint8).reshape(len(values), -1)[:, -1] = ord("\n")
+        return texts.tobytes()[:-1]
     listed = values.tolist() if isinstance(values, np.ndarray) else list(states)
     text = str(listed)[2:-2].replace("), (", "\n").replace("], [", "\n").replace(",", "")
     made = text.encode()
     if made.translate(None, _NUMBERS):
         raise UserError(f"heuristic.states: a state of {world.domain} is no row of whole numbers; choose text")
     return made
+
+
+@lru_cache
+def _table(digits: int) -> NDArray[np.bytes_]:
+    """Return the texts of the numbers of at most some digits, all of one length, with a blank at the end."""
+    return np.array([b"%*d " % (digits, number) for number in range(10**digits)])
 
 
 def _texts(world: World, states: Sequence[State]) -> bytes:
