@@ -121,7 +121,7 @@ class ServerProcess:
         printed = self._printed
         is_answer = printed.lines == lines and printed.text.endswith(b"\n")
         if is_answer and execution.ended_by is None:
-            answer = printed.text[:-1]
+            answer = bytes(printed.text[:-1])
             printed.clear()
             seconds = time.monotonic() - began
             return AnswerLine(answer, seconds, *execution.usage_so_far())
@@ -173,7 +173,7 @@ class _Lines:
     def __init__(self) -> None:
         self.size = 0
         self.lines = 0
-        self.text = b""
+        self.text = bytearray()
 
     def add(self, text: bytes) -> None:
         """Add what the server has printed."""
@@ -183,7 +183,7 @@ class _Lines:
 
     def clear(self) -> None:
         """Forget the text, which is read."""
-        self.text = b""
+        self.text.clear()
         self.lines = 0
 
     def first(self, size: int) -> str:
