@@ -41,7 +41,7 @@ from algorithms.programs.process import Programs
 from algorithms.programs.server_process import AnswerLine, ServerProcess
 from heuristics.interface import HEURISTICS, Checked, Heuristic, Scale, Term, values_term
 from runner.base import Incompatible, UserError, changed_parameters, plural
-from worlds.interface import InputFile, Instance, Kernels, Problem, State, World
+from worlds.interface import InputFile, Instance, Problem, State, World
 
 _COMMAND = "heuristic.command"
 _NUMBERS = b"0123456789- \n"
@@ -131,9 +131,11 @@ class ProgramHeuristic(Heuristic):
         check_code(self.code, "heuristic.code")
         if (self.scale or 1) > 1 and self.admissible:
             raise UserError("heuristic.scale: a program is declared admissible or consistent: true of scale=1 only")
-        if self.states == "numbers" and not (_is_row(instance.world) or _may_have_values(instance.world)):
+        world = instance.world
+        has_variables = world.kernels is not None and world.kernels.state_variables is not None
+        if self.states == "numbers" and not (has_variables or _is_row(world)):
             raise Incompatible(
-                f"heuristic.states: states of {instance.world.domain} are no numbers; choose heuristic.states=text"
+                f"heuristic.states: states of {world.domain} are no numbers; choose heuristic.states=text"
             )
 
     def term(self, problem: Problem) -> Term:
@@ -149,12 +151,16 @@ class ProgramHeuristic(Heuristic):
         is_text = self.states == "text" or (self.states == "auto" and not _is_row(world))
         written: Callable[[Sequence[State]], bytes] = partial(_texts, world) if is_text else partial(_rows, world)
         session = self._session_of_process()
-        command = session.bound(problem.instance)
+        words = session.words(problem.instance)
 
         def values(states: Sequence[State]) -> NDArray[np.int64] | list[float]:
             question = b"%d\n%b" % (len(states), written(states))
-            answer = session.answer(command, question, len(states), problem.call_seconds)
-            return _values_in(answer, states)
+            answer = session.answer(problem.instance, words, question, len(states), problem.call_seconds)
+            try:
+                return _values_in(answer, states)
+            except UserError:  # its next line may be part of this answer
+                session.restart()
+                raise
 
         return values_term(problem, values, checked)
 
@@ -165,26 +171,6 @@ class ProgramHeuristic(Heuristic):
             session = _Session(CommandTemplate.of(self.command, _COMMAND))
             object.__setattr__(self, "_session", session)
         return session
-
-
-@dataclass(frozen=True, eq=False)
-class _BoundCommand:
-    """Command for an instance.
-
-    Attributes
-    ----------
-    words : tuple of str or None
-        Words; None if files of this instance alone must be written first.
-    """
-
-    instance: Instance
-    words: tuple[str, ...] | None
-
-    def starts_as(self, other: _BoundCommand | None) -> bool:
-        """Return whether a program that was started for another instance serves for this one."""
-        if other is None:
-            return False
-        return other.instance.world is self.instance.world if self.words is None else other.words == self.words
 
 
 class _Session:
@@ -205,19 +191,26 @@ class _Session:
         self._programs = Programs()
         self._shared: SharedFiles | None = None
         self._server: ServerProcess | None = None
-        self._started: _BoundCommand | None = None
+        self._started: tuple[World, tuple[str, ...] | None] | None = None
         self._folder: Path | None = None
 
-    def bound(self, instance: Instance) -> _BoundCommand:
-        """Return the command for an instance."""
-        inputs = instance.world.inputs()
-        files = [inputs.get(name) for name in self._command.names]
-        is_own = INSTANCE in self._command.names or any(
-            isinstance(file, InputFile) and file.path is None and file.key is None for file in files
-        )
-        return _BoundCommand(instance, None if is_own else self._filled(instance, self._programs.folder))
+    def restart(self) -> None:
+        """End the program. The next batch starts it again."""
+        self._programs.close()
+        self._begin()
 
-    def answer(self, command: _BoundCommand, question: bytes, lines: int, seconds: float | None) -> bytes:
+    def words(self, instance: Instance) -> tuple[str, ...] | None:
+        """Return the words of the command for an instance; None if files of it alone must be written first."""
+        inputs = instance.world.inputs()
+        for name in self._command.names:
+            file = inputs.get(name)
+            if name == INSTANCE or (isinstance(file, InputFile) and file.path is None and file.key is None):
+                return None
+        return self._filled(instance, self._programs.folder)
+
+    def answer(
+        self, instance: Instance, words: tuple[str, ...] | None, question: bytes, lines: int, seconds: float | None
+    ) -> bytes:
         """Return the lines with which the program answers. After an error it is started again.
 
         Raises
@@ -235,37 +228,32 @@ class _Session:
             return False
 
         try:
-            reply = self._server_for(command).ask(question, Limits(), tick, lines=lines)
+            reply = self._server_for(instance, words).ask(question, Limits(), tick, lines=lines)
             if isinstance(reply, AnswerLine):
                 return reply.line
+            count = plural(lines, "state")
+            problem = outcome_of(reply, {}, f"no values for {count}").error
             if reply.ended_by == LINES:
-                raise UserError(
-                    f"heuristic 'program': it printed more than a line for each of {plural(lines, 'state')}"
-                )
-            problem = outcome_of(reply, {}, f"no values for {plural(lines, 'state')}").error
+                problem = f"it printed more than a line for each of {count}"
             raise UserError(f"heuristic 'program': {problem}")
-        except OSError as error:
-            self._restart()
-            if isinstance(error, TimeoutError):
-                raise
-            reason = error.strerror or error
-            raise UserError(f"heuristic 'program': the program cannot be started: {reason}") from None
-        except BaseException:
-            self._restart()
+        except BaseException as error:
+            self.restart()
+            if isinstance(error, OSError) and not isinstance(error, TimeoutError):
+                raise UserError(f"heuristic 'program': it cannot be started: {error.strerror or error}") from None
             raise
 
-    def _restart(self) -> None:
-        self._programs.close()
-        self._begin()
-
-    def _server_for(self, command: _BoundCommand) -> ServerProcess:
-        if self._server is None or not command.starts_as(self._started):
-            if self._folder is not None:
-                shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = Path(tempfile.mkdtemp(dir=self._programs.folder))
-            words = self._filled(command.instance, self._folder) if command.words is None else command.words
-            self._server = self._programs.serve(words, self._folder, restarts=False)
-            self._started = command
+    def _server_for(self, instance: Instance, words: tuple[str, ...] | None) -> ServerProcess:
+        """Return the program for an instance. One that was started for another instance serves if its words do."""
+        if self._server is not None and self._started is not None:
+            world, started = self._started
+            if started == words and (words is not None or world is instance.world):
+                return self._server
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder = Path(tempfile.mkdtemp(dir=self._programs.folder))
+        filled = self._filled(instance, self._folder) if words is None else words
+        self._server = self._programs.serve(filled, self._folder, restarts=False)
+        self._started = (instance.world, words)
         return self._server
 
     def _filled(self, instance: Instance, folder: Path) -> tuple[str, ...]:
@@ -279,13 +267,6 @@ def _is_row(world: World) -> bool:
     """Return whether a state is a tuple of whole numbers."""
     state = world.initial()
     return type(state) is tuple and state != () and all(type(value) is int for value in state)
-
-
-def _may_have_values(world: World) -> bool:
-    """Return whether states may be assignments of variables, which batches then have as an array."""
-    kernels = world.kernels
-    has_own = kernels is not None and type(kernels).values_of is not Kernels.values_of
-    return has_own or (kernels is not None and kernels.state_variables is not None)
 
 
 def _rows(world: World, states: Sequence[State]) -> bytes:
@@ -330,14 +311,8 @@ def _values_in(answer: bytes, states: Sequence[State]) -> NDArray[np.int64] | li
 
 
 def _value_in(line: bytes, state: State) -> float:
-    """Return the value in a line.
-
-    Raises
-    ------
-    UserError
-        If it is none, or too large for a number of Python. Whether it is negative, `Checked` tells.
-    """
-    kind = "expected a number of at least 0, or inf for a dead end"
+    """Return the value in a line. Whether it is negative, `Checked` tells."""
+    given = line[:_SHOWN].decode(errors="replace")
     try:
         if b"_" in line:
             raise ValueError
@@ -345,11 +320,12 @@ def _value_in(line: bytes, state: State) -> float:
             return int(line)
         except ValueError:
             value = float(line)
-        if math.isinf(value) and b"inf" not in line.lower():
-            raise OverflowError
-        return value
+        if not math.isinf(value) or b"inf" in line.lower():
+            return value
+        problem = f"{given}, which is too large,"
     except ValueError:
-        given = repr(line[:_SHOWN].decode(errors="replace"))
-    except OverflowError:
-        given = f"a number that is too large, {line[:_SHOWN].decode()},"
-    raise UserError(f"heuristic 'program' gave {given} for the state {repr(state)[:_SHOWN]}; {kind}")
+        problem = repr(given)
+    raise UserError(
+        f"heuristic 'program' gave {problem} for the state {repr(state)[:_SHOWN]}; expected a number of at least 0, or "
+        "inf for a dead end"
+    )

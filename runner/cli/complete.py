@@ -112,13 +112,6 @@ def _keys(section: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
             yield f"{prefix}{name}"
 
 
-def _owners(section: str, name: str) -> list[str | None]:
-    """Return the domains of a heuristic; None for what is of all."""
-    owners = REGISTRIES[section].domains(name) if section == "heuristic" else []
-    is_of_all = section != "heuristic" or name in REGISTRIES[section].names()
-    return [*owners, *([None] if is_of_all else [])]
-
-
 def _values(key: str, composer: Composer, composed: Mapping[str, Any]) -> list[str]:
     """Return the choices of a group, or the values of a key whose values can be listed."""
     if composer.groups.is_group(key):
@@ -131,7 +124,7 @@ def _values(key: str, composer: Composer, composed: Mapping[str, Any]) -> list[s
     entries = [Settings] if not section else [
         REGISTRIES[section].find(each, domain=domain)
         for each in names
-        for domain in _owners(section, each)
+        for domain in (REGISTRIES[section].domains(each) if each not in REGISTRIES[section].names() else [None])
     ]  # fmt: skip
     kinds = [option.kind for entry in entries for option in options_of(entry) if option.name == name]
     return [each for kind in kinds for each in kind.split(" | ") if each not in _FREE and " " not in each]
