@@ -71,8 +71,8 @@ def searches(repeat: int) -> list[Row]:
         greedy = {"name": "greedy", "batch": batch}
         found = [[runner.solve(instance, greedy, each) for _ in range(repeat)] for each in (program, "manhattan")]
         assert len({(each.expanded, each.evaluated) for several in found for each in several}) == 1
-        ours, compiled = (median(each.search_seconds for each in several) for several in found)
-        evaluated = found[0][0].evaluated
+        ours, compiled = (median(each.search_seconds or 0.0 for each in several) for several in found)
+        evaluated = found[0][0].evaluated or 0
         rows.append({
             "batch": batch, "evaluated": evaluated, "program, s": ours, "compiled, s": compiled,
             "values/s": evaluated / ours,

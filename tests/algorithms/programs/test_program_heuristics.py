@@ -105,7 +105,10 @@ def test_tasks_have_facts_as_text_and_files(tmp_path: Path) -> None:
     assert counts(runner.solve(instance, "greedy", heuristic(command))) == ours
     zero = program(tmp_path, ANSWER.format("print(len(sys.stdin.readline().split()))"))
     result = runner.solve(instance, "greedy", heuristic(zero, states="numbers"))
-    assert result.initial_h == len(instance.world.state_variables())
+    assert instance.world.kernels is not None
+    values = instance.world.kernels.values_of(instance.problem().initial[None])
+    assert values is not None
+    assert result.initial_h == values.shape[1]
 
 
 def test_it_is_started_once_for_instances_with_the_same_words(tmp_path: Path) -> None:
@@ -190,7 +193,7 @@ def test_a_hostile_program_is_one_line_within_the_limit(
 def test_huge_numbers_stop_and_dead_ends_are_pruned(tmp_path: Path) -> None:
     (instance,) = runner.load("npuzzle/random", size=3, count=1)
     huge = program(tmp_path, ANSWER.format(VALUE.format("10**40")))
-    assert runner.heuristic(instance, heuristic(huge))(instance.state(instance.world.initial())) == 1 << 30
+    assert runner.heuristic(instance, heuristic(huge))(instance.world.initial()) == 1 << 30
     infinite = program(tmp_path, ANSWER.format(VALUE.format("'inf'")))
     assert runner.solve(instance, heuristic=heuristic(infinite)).status == "cutoff"
 
