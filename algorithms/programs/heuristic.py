@@ -151,11 +151,10 @@ class ProgramHeuristic(Heuristic):
         is_text = self.states == "text" or (self.states == "auto" and not _is_row(world))
         written: Callable[[Sequence[State]], bytes] = partial(_texts, world) if is_text else partial(_rows, world)
         session = self._session_of_process()
-        words = session.words(problem.instance)
 
         def values(states: Sequence[State]) -> NDArray[np.int64] | list[float]:
             question = b"%d\n%b" % (len(states), written(states))
-            answer = session.answer(problem.instance, words, question, len(states), problem.call_seconds)
+            answer = session.answer(problem.instance, question, len(states), problem.call_seconds)
             try:
                 return _values_in(answer, states)
             except UserError:  # its next line may be part of this answer
@@ -163,6 +162,12 @@ class ProgramHeuristic(Heuristic):
                 raise
 
         return values_term(problem, values, checked)
+
+    def close(self) -> None:
+        """End the program of this process."""
+        session: _Session | None = vars(self).get("_session")
+        if session is not None and session.process == os.getpid():
+            session.restart()
 
     def _session_of_process(self) -> _Session:
         """Return the session of this process, which ends with this heuristic. That of a parent process is not used."""
@@ -191,26 +196,16 @@ class _Session:
         self._programs = Programs()
         self._shared: SharedFiles | None = None
         self._server: ServerProcess | None = None
-        self._started: tuple[World, tuple[str, ...] | None] | None = None
+        self._instance: Instance | None = None
+        self._words: tuple[str, ...] | None = None
         self._folder: Path | None = None
 
     def restart(self) -> None:
-        """End the program. The next batch starts it again."""
+        """End the program, and its supervisor. The next batch starts it again."""
         self._programs.close()
         self._begin()
 
-    def words(self, instance: Instance) -> tuple[str, ...] | None:
-        """Return the words of the command for an instance; None if files of it alone must be written first."""
-        inputs = instance.world.inputs()
-        for name in self._command.names:
-            file = inputs.get(name)
-            if name == INSTANCE or (isinstance(file, InputFile) and file.path is None and file.key is None):
-                return None
-        return self._filled(instance, self._programs.folder)
-
-    def answer(
-        self, instance: Instance, words: tuple[str, ...] | None, question: bytes, lines: int, seconds: float | None
-    ) -> bytes:
+    def answer(self, instance: Instance, question: bytes, lines: int, seconds: float | None) -> bytes:
         """Return the lines with which the program answers. After an error it is started again.
 
         Raises
@@ -228,7 +223,7 @@ class _Session:
             return False
 
         try:
-            reply = self._server_for(instance, words).ask(question, Limits(), tick, lines=lines)
+            reply = self._server_for(instance).ask(question, Limits(), tick, lines=lines)
             if isinstance(reply, AnswerLine):
                 return reply.line
             count = plural(lines, "state")
@@ -242,19 +237,30 @@ class _Session:
                 raise UserError(f"heuristic 'program': it cannot be started: {error.strerror or error}") from None
             raise
 
-    def _server_for(self, instance: Instance, words: tuple[str, ...] | None) -> ServerProcess:
+    def _server_for(self, instance: Instance) -> ServerProcess:
         """Return the program for an instance. One that was started for another instance serves if its words do."""
-        if self._server is not None and self._started is not None:
-            world, started = self._started
-            if started == words and (words is not None or world is instance.world):
-                return self._server
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-        self._folder = Path(tempfile.mkdtemp(dir=self._programs.folder))
-        filled = self._filled(instance, self._folder) if words is None else words
-        self._server = self._programs.serve(filled, self._folder, restarts=False)
-        self._started = (instance.world, words)
+        if self._server is not None and instance is self._instance:
+            return self._server
+        words = self._words_for(instance)
+        is_same_world = self._instance is not None and self._instance.world is instance.world
+        if self._server is None or words != self._words or (words is None and not is_same_world):
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = Path(tempfile.mkdtemp(dir=self._programs.folder))
+            filled = self._filled(instance, self._folder) if words is None else words
+            self._server = self._programs.serve(filled, self._folder, restarts=False)
+        self._instance = instance
+        self._words = words
         return self._server
+
+    def _words_for(self, instance: Instance) -> tuple[str, ...] | None:
+        """Return the words of the command; None if files of this instance alone must be written first."""
+        inputs = instance.world.inputs()
+        for name in self._command.names:
+            file = inputs.get(name)
+            if name == INSTANCE or (isinstance(file, InputFile) and file.path is None and file.key is None):
+                return None
+        return self._filled(instance, self._programs.folder)
 
     def _filled(self, instance: Instance, folder: Path) -> tuple[str, ...]:
         if self._shared is None:

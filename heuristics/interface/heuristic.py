@@ -145,6 +145,9 @@ class Heuristic:
         """Return further files and texts whose change makes older rows stale, such as a program."""
         return ()
 
+    def close(self) -> None:
+        """End what terms have started, such as a program. It starts again when it is needed."""
+
     def check(self, instance: Instance) -> None:
         """Raise `runner.UserError` if the heuristic does not support the instance."""
 
