@@ -27,11 +27,11 @@ LAYERS = (
 )  # fmt: skip
 """From the ground up. The other modules directly in `runner` are the public API, above all."""
 LINES: dict[str, int] = {
-    "runner/base": 3070,
+    "runner/base": 3090,
     "runner/machine": 1180,
     "runner/config": 3360,
     "runner/records": 3200,
-    "runner/execution": 3750,
+    "runner/execution": 3820,
     "runner/cli": 1630,
     "runner/*.py": 490,
     "runner/features/archive": 950,
@@ -98,7 +98,7 @@ LINES: dict[str, int] = {
     "algorithms/multi_objective": 620,
     "algorithms/novelty": 700,
     "algorithms/pacman_project": 500,
-    "algorithms/programs": 4340,
+    "algorithms/programs": 4350,
     "algorithms/real_time": 480,
     "algorithms/spaces": 540,
 }

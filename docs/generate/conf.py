@@ -19,22 +19,19 @@ def pages() -> Iterator[tuple[Path, str]]:
     domains: dict[str, list[str | None]] = {}
     for kind, domain, name, entry in entries():
         if kind == "heuristic":
-            domains.setdefault(name, []).append(domain)
+            domains.setdefault(name, []).append(domain or "all domains")
         else:
             text = _file([summary_of(entry)], [f"name: {name}"], options_of(entry))
             if "/" in name:  # Hydra 1.4 would place it in a section of its folder
                 text = f"# @package {kind}\n{text}"
             yield ROOT / "conf" / kind / f"{name}.yaml", text
     for name, owners in domains.items():
-        yield ROOT / "conf" / "heuristic" / f"{name}.yaml", _heuristic_file(name, owners)
+        yield ROOT / "conf" / "heuristic" / f"{name}.yaml", _heuristic_file(name, [str(owner) for owner in owners])
 
 
-def _heuristic_file(name: str, owners: list[str | None]) -> str:
+def _heuristic_file(name: str, owners: list[str]) -> str:
     entries = [HEURISTICS.find(name, domain=owner) for owner in owners]
-    summaries = [
-        f"{owner}: {summary_of(entry)}" if owner else summary_of(entry)
-        for owner, entry in zip(owners, entries, strict=True)
-    ]
+    summaries = [f"{owner}: {summary_of(entry)}" for owner, entry in zip(owners, entries, strict=True)]
     stacks = {(*entry.builds_on, name) for entry in entries}
     if len(stacks) > 1:
         raise ValueError(f"heuristic '{name}' has several documented stacks; it needs several names")
@@ -59,7 +56,7 @@ def _heuristic_file(name: str, owners: list[str | None]) -> str:
     return _file(summaries, fixed, list(found.values()))
 
 
-def _combinations(owners: list[str | None], entries: list[type[Heuristic]]) -> list[str]:
+def _combinations(owners: list[str], entries: list[type[Heuristic]]) -> list[str]:
     """Return the names of all combinations that an entry of one of the domains allows."""
     dividing = [owner for owner, entry in zip(owners, entries, strict=True) if entry().has_abstractions]
     return [*SIMPLE, *(f"{name} ({owner})" for owner in dividing for name in COMBINATIONS.names(domain=owner))]
