@@ -160,6 +160,7 @@ HOSTILE = {
     "underscores": (ANSWER.format(VALUE.format("'1_0'")), "gave '1_0' for the state"),
     "a line without end": ("while True: sys.stdout.write('1' * 65536)", "printed more than 10 MiB"),
     "errors without end": ("while True: sys.stderr.write('e' * 65536)", "printed more than 10 MiB"),
+    "kills its supervisor": ("os.kill(os.getppid(), 9); time.sleep(0.1)", "the process that starts programs has ended"),
     "leaves children": (
         f"{IGNORE}if not os.fork(): os.setsid(); os.close(1); time.sleep(99)\nsys.exit(4)",
         "exit code 4",
