@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.engine import Limits
-from runner.base import UserError, open_regular, scalar_text, suggest
+from runner.base import UserError, matching_files, open_regular, scalar_text, suggest
 from worlds.interface import InputFile, Instance
 
 INSTANCE, PLAN, FOLDER = "instance", "plan", "folder"
@@ -291,6 +291,21 @@ def check_names(names: Sequence[str], instance: Instance, arguments: Mapping[str
             raise UserError(
                 f"{where}: {{{name}}}: {instance.world.domain} has no such placeholder{suggest(name, known)}"
             )
+
+
+def files_of(pattern: str) -> list[Path]:
+    """Return the files that a pattern of the parameter `code` matches."""
+    try:
+        return sorted(file.absolute() for file in matching_files(Path(pattern).expanduser()))
+    except OSError:  # a name that is too long
+        return []
+
+
+def check_code(patterns: Iterable[str], where: str) -> None:
+    """Raise `UserError` for a pattern that matches no file."""
+    for pattern in patterns:
+        if not files_of(pattern):
+            raise UserError(f"{where}: no file matches {pattern}")
 
 
 def executable_of(word: str, where: str) -> Path:

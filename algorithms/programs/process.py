@@ -81,10 +81,10 @@ class Programs:
                 execution.abort()
                 raise
 
-    def serve(self, command: Sequence[str], folder: Path) -> ServerProcess:
-        """Return a program that answers line by line. A server that runs is ended before."""
+    def serve(self, command: Sequence[str], folder: Path, *, restarts: bool = True) -> ServerProcess:
+        """Return a program that answers line by line (`ServerProcess`). A server that runs is ended before."""
         self._end_server()
-        self._server = ServerProcess(self._running_supervisor(), command, folder)
+        self._server = ServerProcess(self._running_supervisor(), command, folder, restarts=restarts)
         return self._server
 
     def close(self) -> None:

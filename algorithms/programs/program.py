@@ -27,8 +27,10 @@ from algorithms.programs.commands import (
     TIME,
     CommandTemplate,
     Value,
+    check_code,
     check_names,
     executable_of,
+    files_of,
 )
 from algorithms.programs.interface import ExternalPlanner
 from algorithms.programs.outcome import STATUSES
@@ -36,7 +38,7 @@ from algorithms.programs.output import COST, Described, OutputReader, exact
 from algorithms.programs.plans import FILE, PlanOutput
 from algorithms.programs.sessions import MEASURED, OWN_SECONDS, ProgramSession, ProgramSettings, can_read, session_of
 from heuristics.interface import Weighting
-from runner.base import Incompatible, Metric, UserError, convert, matching_files, scalar_text, suggest
+from runner.base import Incompatible, Metric, UserError, convert, scalar_text, suggest
 from worlds.interface import Instance
 
 _MAX_EXIT_CODE = 255
@@ -270,9 +272,7 @@ class Program(ExternalPlanner):
             raise Incompatible(f"algorithm.plan.format: {world.domain} has no format '{settings.plan.format}'{hint}")
         if self.answer_ == "front" and world.cost_vectors is None:
             raise Incompatible(f"algorithm.answer: a front needs several costs of a step; {world.domain} has one")
-        for pattern in self.code:
-            if not _files(pattern):
-                raise UserError(f"algorithm.code: no file matches {pattern}")
+        check_code(self.code, "algorithm.code")
 
     def _check_command(self, instance: Instance) -> None:
         """Refuse placeholders that the instances do not have, and in the command of a server those of one instance."""
@@ -305,7 +305,7 @@ class Program(ExternalPlanner):
         yield executable_of(settings.command.words[0], "algorithm.command")
         yield from settings.command.files
         for pattern in self.code:
-            yield from _files(pattern)
+            yield from files_of(pattern)
 
     def reading_parts(self) -> Iterator[Path | str]:
         """Yield how its output becomes rows: the settings, and the file of the function that reads it."""
@@ -339,13 +339,6 @@ class Program(ExternalPlanner):
 
 def _plain(value: Value) -> Value:
     return exact(value) if isinstance(value, float) else value
-
-
-def _files(pattern: str) -> list[Path]:
-    try:
-        return sorted(file.absolute() for file in matching_files(Path(pattern).expanduser()))
-    except OSError:  # a name that is too long
-        return []
 
 
 class Preset(ExternalPlanner):

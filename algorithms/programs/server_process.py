@@ -1,4 +1,4 @@
-"""A program that answers one line after the other, for searches that are shorter than the start of a process."""
+"""A program that answers questions one after the other, for what takes less time than the start of a process."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _STDERR_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class AnswerLine:
-    """Line with which a server answers.
+    """Line, or lines, with which a server answers.
 
     Attributes
     ----------
     line : bytes
-        The line, without its end.
+        The lines, without the end of the last one.
     seconds : float
         Wall time from the question on.
     cpu_seconds : float or None
@@ -51,33 +51,42 @@ class ServerProcess:
         Its words.
     folder : Path
         Its working directory.
+    restarts : bool
+        Whether a server that ends by itself after an answer is started again. Otherwise it is `Finished`.
     """
 
-    def __init__(self, supervisor: SupervisorConnection, command: Sequence[str], folder: Path) -> None:
+    def __init__(
+        self, supervisor: SupervisorConnection, command: Sequence[str], folder: Path, *, restarts: bool = True
+    ) -> None:
         self._supervisor = supervisor
         self._command = command
         self._folder = folder
+        self._restarts = restarts
         self._execution: Execution | None = None
         self._printed = _Lines()
         self._is_new = True
 
-    def ask(self, line: bytes, limits: Limits, tick: Callable[[], bool] = lambda: False) -> AnswerLine | Finished:
+    def ask(
+        self, line: bytes, limits: Limits, tick: Callable[[], bool] = lambda: False, *, lines: int = 1
+    ) -> AnswerLine | Finished:
         """Write a line, and return the line that the server prints.
 
         Parameters
         ----------
         line : bytes
-            Question without the end of the line.
+            Question without the end of the (last) line.
         limits : Limits
             Limits of this line. The first line includes the start of the server.
         tick : callable
             Asked about 20 times a second whether to end the server.
+        lines : int
+            Number of lines of the answer.
 
         Returns
         -------
         AnswerLine or Finished
-            The end of the server, if it ended, passed a limit, closed its output, or printed more than one line. Its
-            processor time is that of this line.
+            The end of the server, if it ended, passed a limit, closed its output, or printed more lines. Its processor
+            time is that of this question.
 
         Raises
         ------
@@ -87,15 +96,18 @@ class ServerProcess:
             If the supervisor has ended.
         """
         try:
-            answer = self._ask(line, limits, tick)
-            if not self._is_new and isinstance(answer, Finished) and answer.exit_code == 0 and answer.ended_by is None:
-                answer = self._ask(line, limits, tick)  # it had ended after its last answer, and did not read the line
+            answer = self._ask(line, limits, tick, lines)
+            has_ended = isinstance(answer, Finished) and answer.exit_code == 0 and answer.ended_by is None
+            if has_ended and self._restarts and not self._is_new:
+                answer = self._ask(
+                    line, limits, tick, lines
+                )  # it had ended after its last answer, and did not read the line
             return answer
         except BaseException:
             self.close()
             raise
 
-    def _ask(self, line: bytes, limits: Limits, tick: Callable[[], bool]) -> AnswerLine | Finished:
+    def _ask(self, line: bytes, limits: Limits, tick: Callable[[], bool], lines: int) -> AnswerLine | Finished:
         began = time.monotonic()
         execution = self._running()
         self._is_new = execution.started >= began
@@ -104,14 +116,16 @@ class ServerProcess:
             execution.kill(LINES)
         else:
             execution.write(line + b"\n")
-        while not self._is_answered(execution):
+        while not self._is_answered(execution, lines):
             execution.step(tick)
-        answer, end, rest = self._printed.text.partition(b"\n")
-        if end and not rest and execution.ended_by is None:
-            self._printed.clear()
+        printed = self._printed
+        is_answer = printed.lines == lines and printed.text.endswith(b"\n")
+        if is_answer and execution.ended_by is None:
+            answer = bytes(printed.text[:-1])
+            printed.clear()
             seconds = time.monotonic() - began
             return AnswerLine(answer, seconds, *execution.usage_so_far())
-        if rest:
+        if printed.lines >= lines and not is_answer:
             execution.kill(LINES)
         elif execution.ended_by is None:
             execution.end_within(SECONDS_TO_END)
@@ -129,7 +143,7 @@ class ServerProcess:
         """Return the server, started if it does not run."""
         if self._execution is not None:
             self._execution.wait(0.0)
-            if self._execution.has_ended:
+            if self._restarts and self._execution.has_ended:
                 self.close()
         if self._execution is None:
             self._printed = _Lines()
@@ -147,9 +161,10 @@ class ServerProcess:
                 os.close(reader)
         return self._execution
 
-    def _is_answered(self, execution: Execution) -> bool:
+    def _is_answered(self, execution: Execution, lines: int) -> bool:
         """Return whether there is an answer, or will be none."""
-        return self._printed.has_line or execution.is_closed or execution.has_ended or execution.ended_by is not None
+        is_answered = self._printed.lines >= lines
+        return is_answered or execution.is_closed or execution.has_ended or execution.ended_by is not None
 
 
 class _Lines:
@@ -157,19 +172,19 @@ class _Lines:
 
     def __init__(self) -> None:
         self.size = 0
-        self.has_line = False
-        self.text = b""
+        self.lines = 0
+        self.text = bytearray()
 
     def add(self, text: bytes) -> None:
         """Add what the server has printed."""
         self.size += len(text)
         self.text += text
-        self.has_line = self.has_line or b"\n" in text
+        self.lines += text.count(b"\n")
 
     def clear(self) -> None:
         """Forget the text, which is read."""
-        self.text = b""
-        self.has_line = False
+        self.text.clear()
+        self.lines = 0
 
     def first(self, size: int) -> str:
         """Return the text."""

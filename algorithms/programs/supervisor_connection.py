@@ -117,6 +117,8 @@ class SupervisorConnection:
     def close(self) -> None:
         """End all programs, and remove the folder. A process that was forked from this one cannot."""
         if os.getpid() == self._owner:
+            with suppress(OSError):  # processes that were forked from this one have the socket, too
+                self._channel.shutdown(socket.SHUT_RDWR)
             self._channel.close()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_SECONDS_TO_END)

@@ -19,7 +19,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     domains: dict[str, list[str | None]] = {}
     for kind, domain, name, entry in entries():
         if kind == "heuristic":
-            domains.setdefault(name, []).append(domain)
+            domains.setdefault(name, []).append(domain or "all domains")
         else:
             text = _file([summary_of(entry)], [f"name: {name}"], options_of(entry))
             if "/" in name:  # Hydra 1.4 would place it in a section of its folder

@@ -38,6 +38,7 @@ from heuristics.interface.python_heuristic import PythonHeuristic as PythonHeuri
 from heuristics.interface.python_heuristic import Scale as Scale
 from heuristics.interface.python_heuristic import callback_term as callback_term
 from heuristics.interface.python_heuristic import python_heuristic as python_heuristic
+from heuristics.interface.python_heuristic import values_term as values_term
 from heuristics.interface.stack import MAX_TERMS as MAX_TERMS
 from heuristics.interface.stack import PARAMS as PARAMS
 from heuristics.interface.stack import TERMS as TERMS

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -142,6 +143,13 @@ class Heuristic:
     def measured(self, problem: Problem) -> Mapping[str, float | str | None]:
         """Return the values of `metrics` and `texts` after a search. `problem` is what `prepare` returned."""
         return {}
+
+    def code_parts(self) -> Iterable[Path | str]:
+        """Return further files and texts whose change makes older rows stale, such as a program."""
+        return ()
+
+    def close(self) -> None:
+        """End what terms have started, such as a program. It starts again when it is needed."""
 
     def check(self, instance: Instance) -> None:
         """Raise `runner.UserError` if the heuristic does not support the instance."""

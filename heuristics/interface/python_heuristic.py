@@ -233,6 +233,19 @@ def _bind(
         name, problem.world.engine_scale * (scale or 1), declared != 1 or scale is not None, problem.rounds_up,
         _advice_on_fractions(heuristic),
     )  # fmt: skip
+    return values_term(problem, values, checked, batch=batch)
+
+
+def values_term(problem: Problem, values: Values, checked: Checked, *, batch: bool = True) -> Term:
+    """Bind a function that returns a list or an array with the value of each state.
+
+    Parameters
+    ----------
+    values : callable
+        Function of several states: a list, or with `batch` what `Kernels.describe_all` returns.
+    checked : Checked
+        Conversion of its values.
+    """
     most = MAX_BATCH if batch else _MAX_CALL
     return callback_term(
         problem, lambda shared: _callback(values, _states_in(shared, problem, batch), shared, checked), most

@@ -69,7 +69,7 @@ class Registry(Generic[T]):
         name : str
             Name in configurations and on the command line.
         domain : str, optional
-            Domain of a heuristic. Heuristics of several domains may have the same name.
+            Domain of a heuristic. Heuristics of several domains may have the same name. One without is of all domains.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class Registry(Generic[T]):
         """
         if domain is None and (None, name) not in self._entries:
             self._load(name)
-        entry = self._entries.get((domain, name))
+        entry = self._entries.get((domain, name), self._entries.get((None, name)))
         if entry is not None:
             return entry
         if several := of_several(name, self.names(domain=domain)):
@@ -164,7 +164,7 @@ class Registry(Generic[T]):
         problem = f"{where or self.kind}: {owner} '{name}'"
         if elsewhere:
             problem += f" (it belongs to {', '.join(elsewhere)})"
-        problem += suggest(name, self.names(domain=domain))
+        problem += suggest(name, dict.fromkeys([*self.names(domain=domain), *self.names()]))
         raise (ForeignDomain if elsewhere else UserError)(problem)
 
     def _offered(self) -> list[EntryPoint]:

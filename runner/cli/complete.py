@@ -124,7 +124,7 @@ def _values(key: str, composer: Composer, composed: Mapping[str, Any]) -> list[s
     entries = [Settings] if not section else [
         REGISTRIES[section].find(each, domain=domain)
         for each in names
-        for domain in (REGISTRIES[section].domains(each) if section == "heuristic" else [None])
+        for domain in (REGISTRIES[section].domains(each) if each not in REGISTRIES[section].names() else [None])
     ]  # fmt: skip
     kinds = [option.kind for entry in entries for option in options_of(entry) if option.name == name]
     return [each for kind in kinds for each in kind.split(" | ") if each not in _FREE and " " not in each]

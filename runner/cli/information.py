@@ -69,7 +69,8 @@ def _page(composer: Composer, command: Command | None) -> Iterator[str]:
     for domain in _domains():
         own = HEURISTICS.names(domain=domain)
         yield from _names(f"heuristic ({domain})", [name for name in heuristics if name in own])
-    registered = {name for domain in _domains() for name in HEURISTICS.names(domain=domain)}
+    yield from _names("heuristic (all)", [name for name in heuristics if name in HEURISTICS.names()])
+    registered = {name for domain in (*_domains(), None) for name in HEURISTICS.names(domain=domain)}
     yield from _names("heuristic (stacks)", [name for name in heuristics if name not in registered])
     for group in ("weighting", "limits"):
         yield from _names(group, composer.groups.names(group))
@@ -99,7 +100,7 @@ def _names(title: str, names: Sequence[str]) -> list[str]:
 
 def _choice(group: str, name: str) -> Iterator[str]:
     """Yield a description of one choice and its options."""
-    domains = HEURISTICS.domains(name) if group == "heuristic" else [None]
+    domains = (HEURISTICS.domains(name) if group == "heuristic" else ()) or (None,)
     entries = (
         [(domain, REGISTRIES[group].find(name, domain=domain)) for domain in domains] if _is_entry(group, name) else []
     )

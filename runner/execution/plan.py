@@ -34,7 +34,9 @@ def plan_cells(cells: Iterable[SweepCell], logs: SweepLogs, retry: Retry, *, rer
     codes: dict[tuple[object, ...], tuple[str, str]] = {}
     for each in cells:
         cell = each.cell
-        key = (frozenset(map(type, cell.parts)), *cell.algorithm.code_parts(), None, *cell.algorithm.reading_parts())
+        of_heuristics = (each for heuristic in cell.stack.heuristics for each in heuristic.code_parts())
+        programs = (*cell.algorithm.code_parts(), None, *of_heuristics, None, *cell.algorithm.reading_parts())
+        key = (frozenset(map(type, cell.parts)), *programs)
         if key not in codes:
             codes[key] = code_and_note(cell.parts)
         code, note = codes[key]

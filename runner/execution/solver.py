@@ -161,10 +161,12 @@ class Solver:
         return self._session
 
     def close(self) -> None:
-        """End the session of a planner."""
+        """End the session of a planner, and what heuristics have started."""
         if self._session is not None:
             self._session.close()
             self._session = None
+        for heuristic in self.stack.heuristics:
+            heuristic.close()
 
     @cached_property
     def _search_digest(self) -> hashlib._Hash:

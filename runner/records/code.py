@@ -15,6 +15,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from algorithms.interface import Algorithm
+from heuristics.interface import Heuristic
 from runner.base import DATA, EXAMPLES, PACKAGES, ROOT, SHARED_FOLDERS, UserError, is_hidden, is_own_module
 from runner.records.unfiled_code import file_of_module, unfiled_code
 from worlds.compile import outdated
@@ -38,8 +39,8 @@ def code_of(parts: Iterable[object]) -> str:
     Parameters
     ----------
     parts : iterable of object
-        Worlds, algorithms, heuristics, combinations and weightings. Algorithms may name further files and texts
-        (`code_parts`).
+        Worlds, algorithms, heuristics, combinations and weightings. Algorithms and heuristics may name further files
+        and texts (`code_parts`).
     """
     return code_and_note(parts)[0]
 
@@ -56,7 +57,7 @@ def code_and_note(parts: Iterable[object]) -> tuple[str, str]:
     unfiled = unfiled_code({type(part): None for part in parts})
     if unfiled is not None and (names := outdated(unfiled.objects)):
         raise UserError(f"{', '.join(names)}: is compiled, and what it names has changed since; run its cell again")
-    further = [each for part in parts if isinstance(part, Algorithm) for each in part.code_parts()]
+    further = _code_parts(parts)
     modules = set() if unfiled is None else unfiled.modules
     sources = [*plugin_sources(parts, modules), *(each for each in further if isinstance(each, Path))]
     texts = [each for each in further if isinstance(each, str)]
@@ -75,10 +76,15 @@ def code_and_note(parts: Iterable[object]) -> tuple[str, str]:
     return "+".join(digests), ""
 
 
+def _code_parts(parts: Iterable[object]) -> list[Path | str]:
+    return [each for part in parts if isinstance(part, (Algorithm, Heuristic)) for each in part.code_parts()]
+
+
 def program_files(parts: Iterable[object]) -> list[Path]:
     """Return the files of programs of others: the program itself, and the further files that make its rows stale."""
-    algorithms = (part for part in parts if isinstance(part, Algorithm))
-    further = (each for part in algorithms for each in (*part.code_parts(), *part.reading_parts()))
+    parts = list(parts)
+    reading = (each for part in parts if isinstance(part, Algorithm) for each in part.reading_parts())
+    further = (*_code_parts(parts), *reading)
     return list(dict.fromkeys(each for each in further if isinstance(each, Path)))
 
 
