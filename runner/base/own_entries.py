@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "report": f"{_FEATURES}.reports.report",
     "reproduce": f"{_FEATURES}.atlas.reproduce",
     "resume": "runner.cli.resume",
+    "evaluate": f"{_FEATURES}.generated.evaluate",
     "select": f"{_FEATURES}.generated.select",
     "status": "runner.cli.status",
     "submit": f"{_FEATURES}.cluster.submit",

@@ -30,16 +30,16 @@ class WorkerLost(Exception):
     ----------
     reason : str
         How the process ended.
-    is_overdue : bool
-        Whether a limit of time has ended it.
+    ended_at : str or None
+        Name of the status for the limit at which it was killed.
     state : WorkerState
         Its last state.
     """
 
-    def __init__(self, reason: str, is_overdue: bool, state: WorkerState) -> None:
+    def __init__(self, reason: str, ended_at: str | None, state: WorkerState) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.is_overdue = is_overdue
+        self.ended_at = ended_at
         self.state = state
 
 
@@ -147,7 +147,7 @@ def _in_worker(
                 if message is not None or stop.requested:
                     outcome: _Outcome[T] | None = message
                     return outcome
-                raise WorkerLost(exit_reason(code), worker.ended_at is not None, worker.state)
+                raise WorkerLost(exit_reason(code), worker.ended_at, worker.state)
             if progress is not None:
                 progress.advance(worker.state.number - done)
                 done = worker.state.number
@@ -211,7 +211,7 @@ def map_in_workers(
                         continue
                 code = running.end(worker)
                 if outcome is None:
-                    raise WorkerLost(exit_reason(code), False, worker.state)
+                    raise WorkerLost(exit_reason(code), None, worker.state)
 
 
 def _call_each(

@@ -1,0 +1,340 @@
+"""Evaluation of one candidate: each instance is searched in a process of its own, and every outcome is an object."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import math
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from algorithms.engine import Counts, Limits
+from runner.base import (
+    CRASHED,
+    ERROR,
+    PluginError,
+    Result,
+    UserError,
+    error_text,
+    one_line,
+    own_traceback,
+    section_of_word,
+)
+from runner.config import Composition, Request, SearchParts, parse, source_of
+from runner.execution import Solver, Stop, Supervision, WorkerLost, supervised
+from worlds.interface import Instance, Source
+
+COUNTS = ("expanded", "generated", "evaluated")
+MEANS = ("search_seconds", "cost")
+UNSOLVED = "unsolved"
+SCORES = (*COUNTS, *MEANS, UNSOLVED)
+"""What a score may be made of; less is better."""
+_PENALTY_FACTOR, _PENALTY = 10.0, 1e9
+"""Value of an instance without an answer: so many times the limit of the metric, or a constant without a limit."""
+_MAX_LOST = 3
+"""Processes of a candidate that may end before their time. Afterwards its other instances are not searched."""
+_SUCCESSES = ("solved", "unsolvable")
+_PLACE = re.compile(r'File "([^"<]+)", line (\d+)')
+_LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))
+_SEND_SECONDS = 0.02
+
+Row = dict[str, Any]
+
+
+class Loss(NamedTuple):
+    """End of a process before it had searched all its instances: status, reason, and the instance, if it began one."""
+
+    status: str
+    error: str | None
+    number: int | None
+    expanded: int | None
+
+
+class Wrong(NamedTuple):
+    """Request that is wrong, or with `is_candidate` a candidate whose code cannot be loaded."""
+
+    message: str
+    is_candidate: bool
+
+
+@dataclass
+class Evaluator:
+    """Evaluate candidates, which are overrides after those of a common request.
+
+    Attributes
+    ----------
+    request : Request
+        Words that all candidates share.
+    score : str
+        One of `SCORES`.
+    audits : bool
+        Whether to look for a counterexample, too, if all instances have an answer.
+    """
+
+    request: Request
+    score: str
+    stop: Stop
+    audits: bool = False
+    _worlds: dict[str, tuple[Source, list[Instance], list[Instance]]] = field(default_factory=dict)
+
+    def evaluate(self, words: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the evaluation of a candidate, as an object for JSON.
+
+        Raises
+        ------
+        UserError
+            If the request is wrong, and not the code of the candidate.
+        """
+        began = time.perf_counter()
+        request = replace(self.request, overrides=(*self.request.overrides, *words))
+        swept = request.first_sweep()
+        if swept is not None:
+            raise UserError(f"'{swept.input_line}': a candidate takes one value for each key")
+        # the code of a candidate may only be imported in its own process
+        imports = any(section_of_word(word) == "plugins" for word in words)
+        known = [word for word in words if section_of_word(word) not in ("plugins", "heuristic")] if imports else words
+        composed = self._composed(known)
+        limits = Limits.of(composed.resolved.get("limits") or {})
+        source, _, instances = self._world(composed.resolved["world"])
+        search = partial(self._search, request if imports else composed, source)
+        rows: dict[int, Row] = {}
+        lost: list[Loss] = []
+        example: dict[str, Any] | None = None
+        problem: str | None = None
+        while len(rows) < len(instances) and len(lost) < _MAX_LOST and not self.stop.requested:
+            ended = self._in_process(search, [n for n in range(len(instances)) if n not in rows], limits, rows)
+            if isinstance(ended, Wrong):
+                if not ended.is_candidate:
+                    raise UserError(ended.message)
+                problem = ended.message
+                break
+            if ended is None:
+                break
+            lost.append(ended)
+            if ended.number is None:
+                break
+            rows[ended.number] = {
+                **_row(instances[ended.number]),
+                "status": ended.status,
+                "expanded": ended.expanded,
+                "error": ended.error,
+            }
+        status = lost[-1].status if lost else ERROR.name
+        text = problem or (f"not searched: {lost[-1].error or lost[-1].status}" if lost else "interrupted")
+        for number, instance in enumerate(instances):
+            if number not in rows:
+                place = _place_in(problem or "")
+                rows[number] = {**_row(instance), "status": status, "error": _first_line(text), "where": place}
+        ordered = [rows[number] for number in range(len(instances))]
+        if self.audits and all(row["status"] in _SUCCESSES for row in ordered):
+            example = self._audited(request if imports else composed, source, limits)
+        found = summary(ordered, self.score, limits)
+        if self.audits:
+            found["counterexample"] = example
+        return {**found, "seconds": round(time.perf_counter() - began, 6), "rows": ordered}
+
+    def warm(self) -> None:
+        """Make the instances, which all candidates share."""
+        self._world(self._composed(()).resolved["world"])
+
+    def _composed(self, words: Sequence[str]) -> Composition:
+        """Return the configuration of some words. The composer of the common request composes each choice once."""
+        with self.request.locating():
+            return self.request.composer.compose(parse((*self.request.overrides, *words)))
+
+    def _world(self, section: Mapping[str, Any]) -> tuple[Source, list[Instance], list[Instance]]:
+        """Return a source, its samples and its instances, which are made once."""
+        key = json.dumps(section, sort_keys=True, default=repr)
+        if key not in self._worlds:
+            source = source_of(section)
+            source.check()
+            samples, instances = list(source.samples()), list(source.instances())
+            if not instances:
+                raise UserError(f"world: {source.registered_name} has no instances with these parameters")
+            self._worlds[key] = source, samples, instances
+        return self._worlds[key]
+
+    def _in_process(self, search: Any, numbers: Sequence[int], limits: Limits, rows: dict[int, Row]) -> Any:
+        """Search instances in a process of their own, and add their rows. Return None at the end of all, or why not."""
+
+        def take(line: str) -> None:
+            rows.update({int(number): row for number, row in msgspec.json.decode(line).items()})
+
+        try:
+            return supervised(partial(_guarded, search, numbers, limits), Limits(), self.stop, take)
+        except WorkerLost as lost:  # the candidate has killed the parent of its process
+            return _loss(lost.reason, lost.ended_at, lost.state)
+
+    def _search(
+        self, given: Request | Composition, source: Source, numbers: Sequence[int], seen: Any, own: Supervision
+    ) -> Wrong | None:
+        """Search instances in this process, which is the candidate's own, and announce the rows."""
+        state = seen.state
+        own.begin()
+        try:
+            configuration = (given.single if isinstance(given, Request) else given).resolved
+            source, samples, instances = self._world(configuration["world"])
+            _, parts, limits = SearchParts.configured(configuration)
+            parts = parts.fitted(samples)
+            assert parts.algorithm is not None
+            parts.algorithm.check_limits(limits)
+            own.begin()
+            for sample in samples:
+                parts.stack.build(sample, lambda *_: None)
+        except PluginError as error:
+            return Wrong(str(error), is_candidate=True)
+        except UserError as error:
+            return Wrong(str(error), is_candidate=False)
+        except BaseException as error:  # the code of a candidate may raise anything
+            return Wrong(f"{error_text(error)}\n{own_traceback(error)}", is_candidate=True)
+
+        def watch(counts: Counts) -> bool:
+            state.set_counts(counts)
+            return own.is_stopped() or seen.is_stopped()
+
+        found: dict[str, Row] = {}
+        sent, is_warm, places = time.monotonic(), False, _Places()
+        logging.getLogger().addHandler(places)
+        unsupported = source.series.unsupported_status
+        solver = Solver(
+            parts.algorithm, parts.stack, parts.weighting, limits, parts.declared, unsupported=unsupported
+        )
+        with closing(solver):
+            for number in numbers:
+                if seen.is_stopped():
+                    break
+                attempt = solver.attempt(instances[number])
+                state.begin_search(number, {})
+                own.begin()
+                if not is_warm:
+                    is_warm = attempt.warm()
+                    if is_warm:
+                        attempt.rehearse(watch)
+                    own.begin()
+                places.last = None
+                result = attempt.result(watch)
+                found[str(number)] = _row(instances[number], result, places.last)
+                if time.monotonic() - sent > _SEND_SECONDS or number == numbers[-1]:
+                    own.announce(msgspec.json.encode(found).decode())
+                    found, sent = {}, time.monotonic()
+        return None
+
+    def _audited(self, given: Request | Composition, source: Source, limits: Limits) -> dict[str, Any] | None:
+        """Return a counterexample to what the heuristics declare, or to admissibility; None without one."""
+        raise NotImplementedError
+
+
+def _guarded(
+    search: Any, numbers: Sequence[int], limits: Limits, seen: Supervision
+) -> Wrong | Loss | None:
+    """Search in a further process. This one stands between it and the server, for candidates that kill their parent."""
+    call = partial(_confined, search, numbers, seen)
+    try:
+        found: Wrong | None = supervised(call, limits, Stop(), seen.announce)
+        return found
+    except WorkerLost as lost:
+        return _loss(lost.reason, lost.ended_at, seen.state)
+
+
+def _confined(search: Any, numbers: Sequence[int], seen: Supervision, own: Supervision) -> Wrong | None:
+    """Search without standard input and output: the answers of a server go there."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for file in (0, 1, 2):
+        os.dup2(nothing, file)
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+            found: Wrong | None = search(numbers, seen, own)
+            return found
+
+
+def _loss(reason: str, ended_at: str | None, state: Any) -> Loss:
+    counts = state.counts
+    has_begun = state.phase != 0
+    return Loss(
+        ended_at or CRASHED.name,
+        None if ended_at else reason,
+        state.number if has_begun else None,
+        counts["expanded"] if has_begun else None,
+    )
+
+
+def _row(instance: Instance, result: Result | None = None, where: str | None = None) -> Row:
+    """Return the row of an instance; without a result, the columns are None."""
+    names = ("status", "cost", *COUNTS, "search_seconds")
+    row: Row = {"id": instance.id, **{name: getattr(result, name, None) for name in names}}
+    error = getattr(result, "error", None)
+    if result is not None and error is None and result.valid is False:
+        row["status"], error = ERROR.name, f"the plan is not valid: {result.reason or result.status}"
+    return {**row, "error": None if error is None else one_line(error), "where": where}
+
+
+class _Places(logging.Handler):
+    """Where the last exception was raised: file and line of the code of the candidate."""
+
+    last: str | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the place of the exception of a record."""
+        if record.exc_info and record.exc_info[1] is not None:
+            self.last = _place_of(record.exc_info[1])
+
+
+def _place_of(error: BaseException) -> str | None:
+    """Return the file and the line of an error, in the innermost frame that is neither ours nor of a library."""
+    return _place_in(own_traceback(error))
+
+
+def _place_in(text: str) -> str | None:
+    """Return the last file and line that a traceback as text names, outside of Python's libraries."""
+    places = [place for place in _PLACE.findall(text) if not place[0].startswith(_LIBRARIES)]
+    return ":".join(places[-1]) if places else None
+
+
+def _first_line(text: str) -> str:
+    """Return the last line of a traceback after the first line of a message."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return one_line(": ".join(dict.fromkeys([lines[0], lines[-1]])) if len(lines) > 2 else text)
+
+
+def summary(rows: Sequence[Row], score: str, limits: Limits) -> dict[str, Any]:
+    """Return the status, the score and the sums of rows.
+
+    The score is the mean of log10(1 + count) for counts, the mean for seconds and costs, and the number of instances
+    without an answer for `UNSOLVED`. An instance without an answer counts ten times the limit.
+    """
+    answered = [row for row in rows if row["status"] in _SUCCESSES]
+    others = [row for row in rows if row["status"] not in _SUCCESSES]
+    penalty = penalty_of(score, limits)
+    if score == UNSOLVED:
+        value = float(len(others))
+    else:
+        values = [float(row[score] or 0) for row in answered] + [penalty] * len(others)
+        value = math.fsum(math.log10(1 + each) if score in COUNTS else each for each in values) / len(values)
+    first = next((row for row in others if row["error"]), others[0] if others else None)
+    sums = {name: sum(row[name] or 0 for row in rows) for name in (*COUNTS, "search_seconds", "cost")}
+    return {
+        "status": "ok" if first is None else first["status"],
+        "score": value,
+        "metric": score,
+        "solved": len(answered),
+        "instances": len(rows),
+        **sums,
+        "error": None if first is None else first["error"],
+        "where": None if first is None else first["where"],
+    }
+
+
+def penalty_of(score: str, limits: Limits) -> float:
+    """Return the value of an instance without an answer."""
+    limit = {**dict.fromkeys(COUNTS, limits.nodes), "search_seconds": limits.time}.get(score)
+    return _PENALTY if limit is None else _PENALTY_FACTOR * float(limit)
