@@ -18,6 +18,7 @@ from runner.execution.places import Place
 from runner.execution.process import Workers
 from runner.execution.stop import Stop
 from runner.execution.worker_state import SystemLimits, WorkerState
+from worlds.compile import Identity
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -61,6 +62,8 @@ class Supervision:
         Shows a line to the user.
     progress : ProgressDisplay or None
         Display that the function must serve itself, in the process of the command.
+    kernels : list of Identity
+        Kernels that its process has loaded or compiled.
     """
 
     state: WorkerState = field(default_factory=WorkerState)
@@ -69,6 +72,7 @@ class Supervision:
     leave_to_planner: Callable[[], None] = lambda: None
     announce: Callable[[str], None] = lambda _: None
     progress: ProgressDisplay | None = None
+    kernels: list[Identity] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -161,10 +165,11 @@ def _call(function: Callable[[Supervision], Any], limits: Limits, pipe: Connecti
         with suppress(OSError):
             pipe.send(message)
 
-    system = SystemLimits(state)
+    kernels: list[Identity] = []
+    system = SystemLimits(state, loaded=kernels.append)
     supervision = Supervision(
         state, lambda: state.is_stopped, partial(system.begin, limits), partial(system.begin, limits, is_planner=True),
-        lambda text: send(_Line(text)),
+        lambda text: send(_Line(text)), kernels=kernels,
     )  # fmt: skip
     outcome = _called(function, supervision)
     system.lift()

@@ -96,7 +96,7 @@ def _evaluator(words: Sequence[str], options: Any, stop: Stop) -> Evaluator:
     _refuse(words)
     has_choice = any(word.startswith("limits=") for word in words)
     request = Request((*(() if has_choice else DEFAULTS), *words))
-    return Evaluator(request, options.score, stop, audits=options.audit)
+    return Evaluator(request, options.score, stop, audits=options.audit, keeps_kernels=options.serve)
 
 
 def _refuse(words: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import logging
 import math
@@ -13,12 +14,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 import numpy as np
 
 from algorithms.engine import Counts, Limits
+from heuristics.interface import Heuristic, Stack, Term, callback_term
 from runner.base import (
     CRASHED,
     ERROR,
@@ -26,13 +28,15 @@ from runner.base import (
     Result,
     UserError,
     error_text,
+    is_own_module,
     one_line,
     own_traceback,
     section_of_word,
 )
 from runner.config import Composition, Request, SearchParts, parse, source_of
 from runner.execution import Solver, Stop, Supervision, WorkerLost, supervised
-from worlds.interface import Instance, Source
+from worlds.compile import Identity, load
+from worlds.interface import Instance, Problem, Source
 
 COUNTS = ("expanded", "generated", "evaluated")
 MEANS = ("search_seconds", "cost")
@@ -47,8 +51,26 @@ _SUCCESSES = ("solved", "unsolvable")
 _PLACE = re.compile(r'File "([^"<]+)", line (\d+)')
 _LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))
 _SEND_SECONDS = 0.02
+_KERNELS = "kernels"
 
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Zero(Heuristic):
+    """Zero, by the same kernels as heuristics in Python."""
+
+    registered_name: ClassVar[str] = "zero"
+
+    def term(self, problem: Problem) -> Term:
+        """Bind a function that writes zeros."""
+        return callback_term(problem, lambda shared: partial(_write_zeros, shared))
+
+
+def _write_zeros(shared: memoryview, count: int) -> int:
+    for index in range(count):
+        shared[index] = 0
+    return 0
 
 
 class Loss(NamedTuple):
@@ -79,12 +101,15 @@ class Evaluator:
         One of `SCORES`.
     audits : bool
         Whether to look for a counterexample, too, if all instances have an answer.
+    keeps_kernels : bool
+        Whether to load the kernels that candidates have loaded, so that the processes of further ones have them.
     """
 
     request: Request
     score: str
     stop: Stop
     audits: bool = False
+    keeps_kernels: bool = False
     _worlds: dict[str, tuple[Source, list[Instance], list[Instance]]] = field(default_factory=dict)
 
     def evaluate(self, words: Sequence[str] = ()) -> dict[str, Any]:
@@ -144,8 +169,19 @@ class Evaluator:
         return {**found, "seconds": round(time.perf_counter() - began, 6), "rows": ordered}
 
     def warm(self) -> None:
-        """Make the instances, which all candidates share."""
-        self._world(self._composed(()).resolved["world"])
+        """Make the instances, and load the kernels of searches with heuristics in Python, for all candidates at once."""
+        configuration = self._composed(()).resolved
+        _, samples, _ = self._world(configuration["world"])
+        with contextlib.suppress(UserError):  # the common words may be no whole search
+            given = {**configuration, "heuristic": {"stack": [], "combine": "sum"}}
+            source, parts, _ = SearchParts.configured(given)
+            parts = replace(parts, stack=Stack([_Zero()])).fitted(samples[:1])
+            assert parts.algorithm is not None
+            solver = Solver(parts.algorithm, parts.stack, parts.weighting, Limits(nodes=10), parts.declared)
+            with closing(solver):
+                attempt = solver.attempt(samples[0])
+                attempt.warm()
+                attempt.rehearse(lambda _: False)
 
     def _composed(self, words: Sequence[str]) -> Composition:
         """Return the configuration of some words. The composer of the common request composes each choice once."""
@@ -168,12 +204,19 @@ class Evaluator:
         """Search instances in a process of their own, and add their rows. Return None at the end of all, or why not."""
 
         def take(line: str) -> None:
-            rows.update({int(number): row for number, row in msgspec.json.decode(line).items()})
+            found = msgspec.json.decode(line)
+            kernels.extend((str(module), str(name), str(types)) for module, name, types in found.pop(_KERNELS, ()))
+            rows.update({int(number): row for number, row in found.items()})
+
+        kernels: list[Identity] = []
 
         try:
             return supervised(partial(_guarded, search, numbers, limits), Limits(), self.stop, take)
         except WorkerLost as lost:  # the candidate has killed the parent of its process
             return _loss(lost.reason, lost.ended_at, lost.state)
+        finally:
+            if self.keeps_kernels:
+                _load(kernels)
 
     def _search(
         self, given: Request | Composition, source: Source, numbers: Sequence[int], seen: Any, own: Supervision
@@ -227,6 +270,7 @@ class Evaluator:
                 if time.monotonic() - sent > _SEND_SECONDS or number == numbers[-1]:
                     own.announce(msgspec.json.encode(found).decode())
                     found, sent = {}, time.monotonic()
+        own.announce(msgspec.json.encode({_KERNELS: own.kernels}).decode())
         return None
 
     def _audited(self, given: Request | Composition, source: Source, limits: Limits) -> dict[str, Any] | None:
@@ -255,6 +299,15 @@ def _confined(search: Any, numbers: Sequence[int], seen: Supervision, own: Super
         with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
             found: Wrong | None = search(numbers, seen, own)
             return found
+
+
+def _load(kernels: Sequence[Identity]) -> None:
+    """Load kernels of ours, which the processes of further candidates inherit."""
+    for module in {module for module, *_ in kernels if is_own_module(module)}:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
+    if kernels:
+        load(kernels)
 
 
 def _loss(reason: str, ended_at: str | None, state: Any) -> Loss:
