@@ -18,6 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 import numpy as np
+from hydra.core.override_parser.types import Override
 
 from algorithms.engine import Counts, Limits
 from heuristics.interface import Heuristic, Stack, Term, callback_term
@@ -33,7 +34,7 @@ from runner.base import (
     own_traceback,
     section_of_word,
 )
-from runner.config import Composition, Request, SearchParts, parse, source_of
+from runner.config import Composition, Request, SearchParts, source_of
 from runner.execution import Solver, Stop, Supervision, WorkerLost, supervised
 from worlds.compile import Identity, load
 from worlds.interface import Instance, Problem, Source
@@ -121,14 +122,15 @@ class Evaluator:
             If the request is wrong, and not the code of the candidate.
         """
         began = time.perf_counter()
+        own = Request(tuple(words))
         request = replace(self.request, overrides=(*self.request.overrides, *words))
-        swept = request.first_sweep()
+        swept = self.request.first_sweep() or own.first_sweep()
         if swept is not None:
             raise UserError(f"'{swept.input_line}': a candidate takes one value for each key")
         # the code of a candidate may only be imported in its own process
         imports = any(section_of_word(word) == "plugins" for word in words)
-        known = [word for word in words if section_of_word(word) not in ("plugins", "heuristic")] if imports else words
-        composed = self._composed(known)
+        code = ("plugins", "heuristic") if imports else ()
+        composed = self._composed([each for each in own.parsed if section_of_word(each.key_or_group) not in code])
         limits = Limits.of(composed.resolved.get("limits") or {})
         source, _, instances = self._world(composed.resolved["world"])
         search = partial(self._search, request if imports else composed, source)
@@ -170,7 +172,7 @@ class Evaluator:
 
     def warm(self) -> None:
         """Make the instances, and load the kernels of searches with heuristics in Python, for all candidates at once."""
-        configuration = self._composed(()).resolved
+        configuration = self._composed().resolved
         _, samples, _ = self._world(configuration["world"])
         with contextlib.suppress(UserError):  # the common words may be no whole search
             given = {**configuration, "heuristic": {"stack": [], "combine": "sum"}}
@@ -183,10 +185,10 @@ class Evaluator:
                 attempt.warm()
                 attempt.rehearse(lambda _: False)
 
-    def _composed(self, words: Sequence[str]) -> Composition:
-        """Return the configuration of some words. The composer of the common request composes each choice once."""
+    def _composed(self, own: Sequence[Override] = ()) -> Composition:
+        """Return the configuration with further overrides. The composer of the request composes each choice once."""
         with self.request.locating():
-            return self.request.composer.compose(parse((*self.request.overrides, *words)))
+            return self.request.composer.compose([*self.request.parsed, *own])
 
     def _world(self, section: Mapping[str, Any]) -> tuple[Source, list[Instance], list[Instance]]:
         """Return a source, its samples and its instances, which are made once."""
