@@ -43,7 +43,7 @@ def parser() -> ArgumentParser:
         help=f"what the score is made of; {_LESS} (default: %(default)s, as the mean of log10(1 + count))",
     )  # fmt: skip
     result.add_argument(
-        "--audit", action="store_true", help="if all instances have an answer, also look for a state that refutes the heuristic"
+        "--audit", action="store_true", help="also look for a state of the first three instances that refutes the heuristic"
     )
     result.add_argument(
         "--serve",

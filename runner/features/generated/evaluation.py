@@ -36,6 +36,7 @@ from runner.base import (
 )
 from runner.config import Composition, Request, SearchParts, source_of
 from runner.execution import Solver, Stop, Supervision, WorkerLost, supervised
+from runner.features.audits import audit_stack
 from worlds.compile import Identity, load
 from worlds.interface import Instance, Problem, Source
 
@@ -48,6 +49,8 @@ _PENALTY_FACTOR, _PENALTY = 10.0, 1e9
 """Value of an instance without an answer: so many times the limit of the metric, or a constant without a limit."""
 _MAX_LOST = 3
 """Processes of a candidate that may end before their time. Afterwards its other instances are not searched."""
+_AUDITED, _AUDITED_STATES = 3, 1_000_000
+"""Instances whose states an audit explores, and the largest number of states of one of them."""
 _SUCCESSES = ("solved", "unsolvable")
 _PLACE = re.compile(r'File "([^"<]+)", line (\d+)')
 _LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))
@@ -75,7 +78,7 @@ def _write_zeros(shared: memoryview, count: int) -> int:
 
 
 class Loss(NamedTuple):
-    """End of a process before it had searched all its instances: status, reason, and the instance, if it began one."""
+    """End of a process before its time: status, reason, and the instance that it searched, if it had begun one."""
 
     status: str
     error: str | None
@@ -101,7 +104,7 @@ class Evaluator:
     score : str
         One of `SCORES`.
     audits : bool
-        Whether to look for a counterexample, too, if all instances have an answer.
+        Whether to look for a counterexample in the first instances, too, unless the candidate does not run.
     keeps_kernels : bool
         Whether to load the kernels that candidates have loaded, so that the processes of further ones have them.
     """
@@ -136,7 +139,6 @@ class Evaluator:
         search = partial(self._search, request if imports else composed, source)
         rows: dict[int, Row] = {}
         lost: list[Loss] = []
-        example: dict[str, Any] | None = None
         problem: str | None = None
         while len(rows) < len(instances) and len(lost) < _MAX_LOST and not self.stop.requested:
             ended = self._in_process(search, [n for n in range(len(instances)) if n not in rows], limits, rows)
@@ -157,17 +159,20 @@ class Evaluator:
                 "error": ended.error,
             }
         status = lost[-1].status if lost else ERROR.name
-        text = problem or (f"not searched: {lost[-1].error or lost[-1].status}" if lost else "interrupted")
+        text = problem or (f"not searched: {lost[-1].error}" if lost else "interrupted")
         for number, instance in enumerate(instances):
             if number not in rows:
                 place = _place_in(problem or "")
                 rows[number] = {**_row(instance), "status": status, "error": _first_line(text), "where": place}
         ordered = [rows[number] for number in range(len(instances))]
-        if self.audits and all(row["status"] in _SUCCESSES for row in ordered):
-            example = self._audited(request if imports else composed, source, limits)
         found = summary(ordered, self.score, limits)
-        if self.audits:
-            found["counterexample"] = example
+        if self.audits and not lost and problem is None:
+            audit = partial(self._audit, request if imports else composed)
+            ended = self._in_process(audit, range(_AUDITED), limits, {})
+            if isinstance(ended, dict):
+                found.update(ended)
+            else:
+                found.update(counterexample=None, audit_error=ended.error if isinstance(ended, Loss) else str(ended))
         return {**found, "seconds": round(time.perf_counter() - began, 6), "rows": ordered}
 
     def warm(self) -> None:
@@ -275,9 +280,33 @@ class Evaluator:
         own.announce(msgspec.json.encode({_KERNELS: own.kernels}).decode())
         return None
 
-    def _audited(self, given: Request | Composition, source: Source, limits: Limits) -> dict[str, Any] | None:
-        """Return a counterexample to what the heuristics declare, or to admissibility; None without one."""
-        raise NotImplementedError
+    def _audit(
+        self, given: Request | Composition, numbers: Sequence[int], _: Supervision, own: Supervision
+    ) -> dict[str, Any]:
+        """Audit the heuristics in all states of the first instances, in this process, which is the candidate's own."""
+        own.begin()
+        try:
+            configuration = (given.single if isinstance(given, Request) else given).resolved
+            _, parts, limits = SearchParts.configured(configuration)
+            instances = self._world(configuration["world"])[2][: len(numbers)]
+            bounds = replace(limits, nodes=_AUDITED_STATES)
+            audit = audit_stack(instances, parts.stack, bounds, replace(own, announce=lambda _: None))
+        except UserError as error:
+            return {"counterexample": None, "audit_error": _first_line(str(error))}
+        examples = audit.counterexamples
+        # a property that is declared counts more than one that the heuristic does not claim to have
+        first = next((each for each in examples if each.check in audit.broken), next(iter(examples), None))
+        return {
+            "violated": audit.violated,
+            "counterexample": None if first is None else {
+                "check": first.check,
+                "declared": first.check in audit.broken,
+                "instance": first.origin,
+                "h": first.h,
+                "h_star": first.h_star,
+                "text": first.text,
+            },
+        }  # fmt: skip
 
 
 def _guarded(
@@ -317,7 +346,7 @@ def _loss(reason: str, ended_at: str | None, state: Any) -> Loss:
     has_begun = state.phase != 0
     return Loss(
         ended_at or CRASHED.name,
-        None if ended_at else reason,
+        "did not stop at its limit, and was killed" if ended_at else reason,
         state.number if has_begun else None,
         counts["expanded"] if has_begun else None,
     )
