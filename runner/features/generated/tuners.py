@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from runner.base import LIMITS, MEMORY_LIMIT, UserError, section_of_word, suggest
+from runner.base import CUTOFF, LIMITS, MEMORY_LIMIT, UserError
 from runner.features.generated.evaluation import COUNTS
 
 _IRACE = "ID INSTANCE_ID SEED INSTANCE [BOUND] --key value ..."
@@ -52,8 +52,8 @@ def of_irace(arguments: Sequence[str], score: str) -> TunerRun:
 
 
 def of_smac(arguments: Sequence[str], score: str) -> TunerRun:
-    """Read the arguments of a script of SMAC3 2."""
-    words, own = [], {"instance": "", "seed": "0", "budget": ""}
+    """Read the arguments of a script of SMAC3 2. It gives features of instances with them, too."""
+    words, own = [], {"instance": "", "seed": "0", "budget": "", "cutoff": "", "instance_features": ""}
     for word in _pairs(arguments):
         key, _, value = word.partition("=")
         if key in own:
@@ -62,24 +62,30 @@ def of_smac(arguments: Sequence[str], score: str) -> TunerRun:
             words.append(word)
     if not own["instance"] and not words:
         raise UserError(f"--for smac: expected {_SMAC} after --, got {' '.join(arguments) or 'nothing'}")
-    bound = _number(own["budget"]) or None  # 0.0 stands for none
+    bound = _number(own["cutoff"]) or _number(own["budget"]) or None  # 0.0 stands for none
     return TunerRun((*_instance(own["instance"].split()), *_limit(bound, score), *words), own["seed"], bound)
 
 
 def irace_text(found: Mapping[str, Any], run: TunerRun) -> str:
     """Return the cost and the time. With a bound both are in the unit of the bound, as irace demands."""
-    if run.bound is None:
+    if run.bound is None or found["metric"] not in (*COUNTS, "search_seconds"):
         return f"{found['score']:.10g} {max(found['search_seconds'], 1e-6):.6f}"
     value = found[found["metric"]] if found["solved"] == found["instances"] else run.bound
     return f"{value:.10g} {value:.10g}"
 
 
 def smac_text(found: Mapping[str, Any], run: TunerRun) -> str:
-    """Return the cost, the seconds and the status."""
-    ends = {each: "TIMEOUT" for each in LIMITS} | {"ok": "SUCCESS", "cutoff": "SUCCESS", MEMORY_LIMIT.name: "MEMORYOUT"}
-    status = ends.get(found["status"], "CRASHED")
-    said = (found["error"] or "" if status != "SUCCESS" else f"{found['solved']} of {found['instances']} solved")
-    about = said.replace(";", ",").replace("=", ":")
+    """Return the cost, the seconds and the status.
+
+    SMAC replaces the cost of what is no success. So limits are successes, whose cost has a penalty, unless no instance
+    has an answer.
+    """
+    ended = found["status"]
+    if ended in ("ok", CUTOFF.name) or (ended in LIMITS and found["solved"]):
+        status, about = "SUCCESS", f"{found['solved']} of {found['instances']} solved"
+    else:
+        status = "MEMORYOUT" if ended == MEMORY_LIMIT.name else "TIMEOUT" if ended in LIMITS else "CRASHED"
+        about = (found["error"] or ended).replace(";", ",").replace("=", ":")
     return f"cost={found['score']:.10g}; runtime={found['search_seconds']:.6f}; status={status}; additional_info={about}"
 
 
