@@ -43,7 +43,9 @@ def parser() -> ArgumentParser:
         help=f"what the score is made of; {_LESS} (default: %(default)s, as the mean of log10(1 + count))",
     )  # fmt: skip
     result.add_argument(
-        "--audit", action="store_true", help="also look for a state of the first three instances that refutes the heuristic"
+        "--audit",
+        action="store_true",
+        help="also look for a state of the first three instances that refutes the heuristic",
     )
     result.add_argument(
         "--serve",
@@ -144,7 +146,9 @@ def _show(found: dict[str, Any]) -> None:
         cells = {**row, "error": f"{place}{row['error']}" if row["error"] else ""}
         table.add_row(*("" if cells[name] is None else str(cells[name]) for name in names))
     console().print(table, markup=False)
-    print(f"{found['solved']} of {found['instances']} solved, {found['expanded']:,} expanded, {found['search_seconds']:.3g} s")
+    print(
+        f"{found['solved']} of {found['instances']} solved, {found['expanded']:,} expanded, {found['search_seconds']:.3g} s"
+    )
     print(f"score ({found['metric']}, {_LESS}): {found['score']:.6g}")
     if found.get("counterexample"):
         print(found["counterexample"]["text"])

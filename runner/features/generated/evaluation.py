@@ -256,9 +256,7 @@ class Evaluator:
         sent, is_warm, places = time.monotonic(), False, _Places()
         logging.getLogger().addHandler(places)
         unsupported = source.series.unsupported_status
-        solver = Solver(
-            parts.algorithm, parts.stack, parts.weighting, limits, parts.declared, unsupported=unsupported
-        )
+        solver = Solver(parts.algorithm, parts.stack, parts.weighting, limits, parts.declared, unsupported=unsupported)
         with closing(solver):
             for number in numbers:
                 if seen.is_stopped():
@@ -309,9 +307,7 @@ class Evaluator:
         }  # fmt: skip
 
 
-def _guarded(
-    search: Any, numbers: Sequence[int], limits: Limits, seen: Supervision
-) -> Wrong | Loss | None:
+def _guarded(search: Any, numbers: Sequence[int], limits: Limits, seen: Supervision) -> Wrong | Loss | None:
     """Search in a further process. This one stands between it and the server, for candidates that kill their parent."""
     call = partial(_confined, search, numbers, seen)
     try:

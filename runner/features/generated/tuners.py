@@ -86,7 +86,9 @@ def smac_text(found: Mapping[str, Any], run: TunerRun) -> str:
     else:
         status = "MEMORYOUT" if ended == MEMORY_LIMIT.name else "TIMEOUT" if ended in LIMITS else "CRASHED"
         about = (found["error"] or ended).replace(";", ",").replace("=", ":")
-    return f"cost={found['score']:.10g}; runtime={found['search_seconds']:.6f}; status={status}; additional_info={about}"
+    return (
+        f"cost={found['score']:.10g}; runtime={found['search_seconds']:.6f}; status={status}; additional_info={about}"
+    )
 
 
 TUNERS = {"irace": Tuner(of_irace, irace_text), "smac": Tuner(of_smac, smac_text)}
