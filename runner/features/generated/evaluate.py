@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from rich.markup import escape
 from rich.table import Table as TerminalTable
 
 from runner.base import SUCCESS, UserError, atomic_write, console, refuse_words, section_of_word, with_quoted_calls
@@ -26,9 +27,9 @@ def parser() -> ArgumentParser:
     """Return the parser of the command."""
     result = ArgumentParser(
         prog="python -m runner evaluate",
-        description="Search all instances with one candidate, in a process of its own with limits, and print one object: "
-        "score, sums, and a row for each instance. A wrong candidate is an object, too; the exit code is 2 only if the "
-        "request is wrong.",
+        description="Search all instances with one candidate, in a process of its own with limits, and print an "
+        "object: score, sums, and a row for each instance. A wrong candidate is an object, too; the exit code is 2 only"
+        " if the request is wrong.",
     )
     result.add_argument(
         "overrides",
@@ -144,11 +145,10 @@ def _show(found: dict[str, Any]) -> None:
     for row in found["rows"]:
         place = f"{row['where']}: " if row["where"] else ""
         cells = {**row, "error": f"{place}{row['error']}" if row["error"] else ""}
-        table.add_row(*("" if cells[name] is None else str(cells[name]) for name in names))
-    console().print(table, markup=False)
-    print(
-        f"{found['solved']} of {found['instances']} solved, {found['expanded']:,} expanded, {found['search_seconds']:.3g} s"
-    )
+        table.add_row(*("" if cells[name] is None else escape(str(cells[name])) for name in names))
+    console().print(table)
+    sums = f"{found['expanded']:,} expanded, {found['search_seconds']:.3g} s"
+    print(f"{found['solved']} of {found['instances']} solved, {sums}")
     print(f"score ({found['metric']}, {_LESS}): {found['score']:.6g}")
     if found.get("counterexample"):
         print(found["counterexample"]["text"])

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import msgspec
@@ -53,7 +54,7 @@ _AUDITED, _AUDITED_STATES = 3, 1_000_000
 """Instances whose states an audit explores, and the largest number of states of one of them."""
 _SUCCESSES = ("solved", "unsolvable")
 _PLACE = re.compile(r'File "([^"<]+)", line (\d+)')
-_LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))
+_LIBRARIES = (str(Path(os.__file__).parent), str(Path(np.__file__).parents[1]))
 _SEND_SECONDS = 0.02
 _KERNELS = "kernels"
 
@@ -176,13 +177,13 @@ class Evaluator:
         return {**found, "seconds": round(time.perf_counter() - began, 6), "rows": ordered}
 
     def warm(self) -> None:
-        """Make the instances, and load the kernels of searches with heuristics in Python, for all candidates at once."""
+        """Make the instances, and load the kernels for heuristics in Python, for all candidates at once."""
         configuration = self._composed().resolved
         _, samples, _ = self._world(configuration["world"])
         with contextlib.suppress(UserError):  # the common words may be no whole search
             given = {**configuration, "heuristic": {"stack": [], "combine": "sum"}}
-            source, parts, _ = SearchParts.configured(given)
-            parts = replace(parts, stack=Stack([_Zero()])).fitted(samples[:1])
+            _, parts, _ = SearchParts.configured(given)
+            parts = replace(parts, stack=Stack((_Zero(),))).fitted(samples[:1])
             assert parts.algorithm is not None
             solver = Solver(parts.algorithm, parts.stack, parts.weighting, Limits(nodes=10), parts.declared)
             with closing(solver):
@@ -279,7 +280,7 @@ class Evaluator:
         return None
 
     def _audit(
-        self, given: Request | Composition, numbers: Sequence[int], _: Supervision, own: Supervision
+        self, given: Request | Composition, numbers: Sequence[int], _seen: Supervision, own: Supervision
     ) -> dict[str, Any]:
         """Audit the heuristics in all states of the first instances, in this process, which is the candidate's own."""
         own.begin()
@@ -322,10 +323,13 @@ def _confined(search: Any, numbers: Sequence[int], seen: Supervision, own: Super
     nothing = os.open(os.devnull, os.O_RDWR)
     for file in (0, 1, 2):
         os.dup2(nothing, file)
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-            found: Wrong | None = search(numbers, seen, own)
-            return found
+    with (
+        open(os.devnull, "w", encoding="utf-8") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+    ):
+        found: Wrong | None = search(numbers, seen, own)
+        return found
 
 
 def _load(kernels: Sequence[Identity]) -> None:

@@ -49,14 +49,14 @@ def parser() -> ArgumentParser:
     )
     result.add_argument(
         "folder", metavar="FOLDER",
-        help="heuristics: Python files for Pyperplan or with decorators, models .onnx, programs; or a folder of them for "
-        "each domain; or a file .txt with the overrides of a candidate in each line",
+        help="heuristics: Python files for Pyperplan or with decorators, models (.onnx), programs; or a folder of them "
+        "for each domain; or a file .txt with the overrides of a candidate in each line",
     )  # fmt: skip
     for name, kind in (("--train", "to choose by"), ("--test", "to compare by")):
         result.add_argument(
             name, action="append", required=True, metavar="TASKS",
-            help=f"tasks {kind}, as world.path of PDDL: a folder, a file or a pattern; or overrides of any world in one "
-            "text, as 'world=npuzzle/random world.seed=1'; may be repeated",
+            help=f"tasks {kind}, as world.path of PDDL: a folder, a file or a pattern; or overrides of any world in "
+            "one text, as 'world=npuzzle/random world.seed=1'; may be repeated",
         )  # fmt: skip
     result.add_argument(
         "--baseline", action="append", metavar="NAME",

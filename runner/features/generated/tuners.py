@@ -74,7 +74,7 @@ def irace_text(found: Mapping[str, Any], run: TunerRun) -> str:
     return f"{value:.10g} {value:.10g}"
 
 
-def smac_text(found: Mapping[str, Any], run: TunerRun) -> str:
+def smac_text(found: Mapping[str, Any], _: TunerRun) -> str:
     """Return the cost, the seconds and the status.
 
     SMAC replaces the cost of what is no success. So limits are successes, whose cost has a penalty, unless no instance
