@@ -35,7 +35,7 @@ from runner.base import (
     own_traceback,
     section_of_word,
 )
-from runner.config import Composition, Request, SearchParts, source_of
+from runner.config import Composition, Request, SearchParts, load_plugins, source_of
 from runner.execution import Solver, Stop, Supervision, WorkerLost, supervised
 from runner.features.audits import audit_stack
 from worlds.compile import Identity, load
@@ -59,6 +59,8 @@ _SEND_SECONDS = 0.02
 _KERNELS = "kernels"
 
 Row = dict[str, Any]
+Given = Composition | Sequence[Override]
+"""Configuration of a candidate; or its overrides, if they name code that may only be imported in its own process."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,6 @@ class Evaluator:
         """
         began = time.perf_counter()
         own = Request(tuple(words))
-        request = replace(self.request, overrides=(*self.request.overrides, *words))
         swept = self.request.first_sweep() or own.first_sweep()
         if swept is not None:
             raise UserError(f"'{swept.input_line}': a candidate takes one value for each key")
@@ -137,7 +138,7 @@ class Evaluator:
         composed = self._composed([each for each in own.parsed if section_of_word(each.key_or_group) not in code])
         limits = Limits.of(composed.resolved.get("limits") or {})
         source, _, instances = self._world(composed.resolved["world"])
-        search = partial(self._search, request if imports else composed, source)
+        search = partial(self._search, own.parsed if imports else composed, source)
         rows: dict[int, Row] = {}
         lost: list[Loss] = []
         problem: str | None = None
@@ -168,7 +169,7 @@ class Evaluator:
         ordered = [rows[number] for number in range(len(instances))]
         found = summary(ordered, self.score, limits)
         if self.audits and not lost and problem is None:
-            audit = partial(self._audit, request if imports else composed)
+            audit = partial(self._audit, own.parsed if imports else composed)
             ended = self._in_process(audit, range(_AUDITED), limits, {})
             if isinstance(ended, dict):
                 found.update(ended)
@@ -195,6 +196,25 @@ class Evaluator:
         """Return the configuration with further overrides. The composer of the request composes each choice once."""
         with self.request.locating():
             return self.request.composer.compose([*self.request.parsed, *own])
+
+    def _configuration(self, given: Given) -> Mapping[str, Any]:
+        """Return a configuration. Import the plug-ins that overrides name.
+
+        A heuristic of theirs is no choice that the composer knows, which is faster than to compose all choices again.
+        """
+        if isinstance(given, Composition):
+            return given.resolved
+        words = {each.key_or_group: each for each in given}
+        choices = {*self.request.composer.groups.names("heuristic")}
+        named = words.pop("plugins").value()
+        load_plugins(named if isinstance(named, list) else [str(named)])
+        name = words["heuristic"].value() if "heuristic" in words else None
+        if name is None or name in choices:
+            return self._composed([*words.values()]).resolved
+        own = {key.partition(".")[2]: words.pop(key).value() for key in [*words] if section_of_word(key) == "heuristic"}
+        del own[""]
+        section = {"combine": own.pop("combine", "sum"), "stack": [{"name": name, **own}]}
+        return {**self._composed([*words.values()]).resolved, "heuristic": section}
 
     def _world(self, section: Mapping[str, Any]) -> tuple[Source, list[Instance], list[Instance]]:
         """Return a source, its samples and its instances, which are made once."""
@@ -227,13 +247,13 @@ class Evaluator:
                 _load(kernels)
 
     def _search(
-        self, given: Request | Composition, source: Source, numbers: Sequence[int], seen: Any, own: Supervision
+        self, given: Given, source: Source, numbers: Sequence[int], seen: Any, own: Supervision
     ) -> Wrong | None:
         """Search instances in this process, which is the candidate's own, and announce the rows."""
         state = seen.state
         own.begin()
         try:
-            configuration = (given.single if isinstance(given, Request) else given).resolved
+            configuration = self._configuration(given)
             source, samples, instances = self._world(configuration["world"])
             _, parts, limits = SearchParts.configured(configuration)
             parts = parts.fitted(samples)
@@ -280,12 +300,12 @@ class Evaluator:
         return None
 
     def _audit(
-        self, given: Request | Composition, numbers: Sequence[int], _seen: Supervision, own: Supervision
+        self, given: Given, numbers: Sequence[int], _seen: Supervision, own: Supervision
     ) -> dict[str, Any]:
         """Audit the heuristics in all states of the first instances, in this process, which is the candidate's own."""
         own.begin()
         try:
-            configuration = (given.single if isinstance(given, Request) else given).resolved
+            configuration = self._configuration(given)
             _, parts, limits = SearchParts.configured(configuration)
             instances = self._world(configuration["world"])[2][: len(numbers)]
             bounds = replace(limits, nodes=_AUDITED_STATES)
