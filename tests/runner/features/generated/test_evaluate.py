@@ -176,15 +176,14 @@ def test_tuners_run_an_evaluation(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_smac_tunes_a_weight(tmp_path: Path) -> None:
     smac = pytest.importorskip("smac")
-    from ConfigSpace import ConfigurationSpace, Float
-
+    spaces = pytest.importorskip("ConfigSpace")
     script = tmp_path / "target.sh"
     words = "world=npuzzle/random world.size=3 algorithm=weighted_astar weighting=constant heuristic=manhattan"
     command = f"{sys.executable} -m runner evaluate --for smac {words} world.count=5"
     script.write_text(f'#!/bin/sh\ncd {ROOT}\nexec {command} -- "$@"\n')
     script.chmod(0o755)
-    space = ConfigurationSpace(seed=0)
-    space.add(Float("weighting.weight", (1.0, 5.0)))
+    space = spaces.ConfigurationSpace(seed=0)
+    space.add(spaces.Float("weighting.weight", (1.0, 5.0)))
     seeds = {"world.seed=0": [0.0], "world.seed=100": [1.0]}
     scenario = smac.Scenario(
         space, instances=[*seeds], instance_features=seeds, n_trials=6, deterministic=True, output_directory=tmp_path

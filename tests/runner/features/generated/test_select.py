@@ -118,7 +118,7 @@ def test_mistakes_are_one_line(tmp_path: Path) -> None:
     tasks = ["--train", str(SMALL / "blocks"), "--test", str(SMALL / "gripper")]
     (tmp_path / "one.py").write_text(f"{HEURISTIC}0\n")
     for words, message in [
-        (["own", *tasks], "FOLDER: the folder own holds no heuristics (.py)"),
+        (["own", *tasks], "FOLDER: the folder own holds no heuristics (.py, .onnx, or programs)"),
         (["own", *tasks, "heuristic=ff"], "heuristic=ff: select sets this itself"),
         (["one.py", *tasks, "limits.time=1,2"], "'limits.time=1,2': select takes one value"),
         (["own", *tasks[:2]], "the following arguments are required: --test"),
@@ -126,3 +126,32 @@ def test_mistakes_are_one_line(tmp_path: Path) -> None:
         done = runner_cli.run(tmp_path, "select", *words)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert message in done.stderr
+
+
+def test_candidates_of_several_kinds_in_a_world_that_is_given_by_words(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    head = 'import runner\n@runner.python_heuristic("{}", domain="npuzzle")\ndef h(board, world):\n    return '
+    (own / "blank.py").write_text(head.format("blank") + "0 if board == tuple(world.puzzle.goal) else 1\n")
+    misplaced = "sum(one != other for one, other in zip(board, world.puzzle.goal) if one)\n"
+    (own / "places.py").write_text(head.format("places") + misplaced)
+    (own / "broken.py").write_text("import nothing_there\n" + head.format("broken") + "0\n")
+    (own / "plain.py").write_text("def h(board):\n    return 0\n")
+    boards = "world=npuzzle/random world.shuffle=walk world.steps=16"
+    words = ["--train", f"{boards} world.count=3", "--test", f"{boards} world.seed=50 world.count=6"]
+    words += ["--baseline", "manhattan", "world.size=3", "algorithm=astar", "workers=1"]
+    done = runner_cli.run(tmp_path, "select", "own", *words)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"\| npuzzle/random +\| +6 \| own/places.py +\| +6 \| own/places.py +\| +6 \| +6 \|", done.stdout)
+    assert "own/places.py / manhattan" in done.stdout
+    assert "own/broken.py: left out: plugins: importing 'broken' failed: ModuleNotFoundError" in done.stderr
+    assert "own/plain.py: left out: it has no heuristic with one of the decorators" in done.stderr
+
+    (tmp_path / "all.txt").write_text("heuristic=manhattan\nheuristic=linear_conflict\n")
+    done = runner_cli.run(tmp_path, "select", "all.txt", *words[:4], "world.size=3", "workers=1")
+    assert done.returncode == 0, done.stderr
+    assert "| npuzzle/random |" in done.stdout
+    wrong = ["--train", "world=npuzle/random", "--test", "tasks"]
+    refused = runner_cli.run(tmp_path, "select", "all.txt", *wrong)
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "there is no world 'npuzle/random'; did you mean 'npuzzle/random'?" in refused.stderr
