@@ -299,9 +299,7 @@ class Evaluator:
         own.announce(msgspec.json.encode({_KERNELS: own.kernels}).decode())
         return None
 
-    def _audit(
-        self, given: Given, numbers: Sequence[int], _seen: Supervision, own: Supervision
-    ) -> dict[str, Any]:
+    def _audit(self, given: Given, numbers: Sequence[int], _seen: Supervision, own: Supervision) -> dict[str, Any]:
         """Audit the heuristics in all states of the first instances, in this process, which is the candidate's own."""
         own.begin()
         try:

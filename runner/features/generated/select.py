@@ -12,6 +12,7 @@ from runner.base import (
     REFUSED,
     SUCCESS,
     UserError,
+    assignments,
     console,
     message,
     override_text,
@@ -30,7 +31,8 @@ from worlds.interface import domains_of_sources
 if TYPE_CHECKING:
     import pandas
 
-DEFAULTS = ("algorithm=greedy", "algorithm.ties=fifo", "limits.time=300", "limits.memory=8GiB", "workers=all")
+ALGORITHM = {"algorithm": "greedy", "algorithm.ties": "fifo"}
+DEFAULTS = (*assignments(ALGORITHM, " ").split(), "limits.time=300", "limits.memory=8GiB", "workers=all")
 """Overrides of both sweeps, before those of the command."""
 BASELINES = {"pddl": ("ff", "hadd")}
 """Heuristics of a domain that are compared with the choice."""
@@ -170,12 +172,20 @@ def _cells(groups: Mapping[str, Sequence[_Place]], found: Mapping[str, Sequence[
 
 def _sweep(cells: Sequence[_SweptCell], overrides: Sequence[str], folder: Path) -> tuple[int, pandas.DataFrame | None]:
     """Run a sweep of some cells, and return its exit code, and the rows of these cells unless it has been stopped."""
-    values = [each.values for each in cells]
+    given = {word.partition("=")[0] for word in overrides}
+    for each in cells:
+        both = next((key for key in each.candidate.cell if key in given), None)
+        if both is not None:  # the value of the command would replace it
+            raise UserError(f"{both}: {each.candidate.name} sets this itself; leave it out of the command")
+    defaults, values = DEFAULTS, [each.values for each in cells]
+    if any("algorithm" in each for each in values):
+        defaults = tuple(word for word in DEFAULTS if section_of_word(word) != "algorithm")
+        values = [each if "algorithm" in each else {**ALGORITHM, **each} for each in values]
     own = [f"sweep.cells={override_text(values)}", f"hydra.sweep.dir={override_text(str(folder.absolute()))}"]
     plugins = [*dict.fromkeys(each.candidate.plugin for each in cells if each.candidate.plugin is not None)]
     if plugins:
         own.append(f"plugins={override_text(plugins)}")
-    request = Request((*DEFAULTS, *overrides, *own), is_sweep=True)
+    request = Request((*defaults, *overrides, *own), is_sweep=True)
     swept = request.first_sweep()
     if swept is not None:
         raise UserError(f"'{swept.input_line}': select takes one value for each key")

@@ -147,10 +147,15 @@ def test_candidates_of_several_kinds_in_a_world_that_is_given_by_words(tmp_path:
     assert "own/broken.py: left out: plugins: importing 'broken' failed: ModuleNotFoundError" in done.stderr
     assert "own/plain.py: left out: it has no heuristic with one of the decorators" in done.stderr
 
-    (tmp_path / "all.txt").write_text("heuristic=manhattan\nheuristic=linear_conflict\n")
+    other = "heuristic=misplaced algorithm=weighted_astar weighting=constant weighting.weight=3"
+    (tmp_path / "all.txt").write_text(f"heuristic=manhattan\nheuristic=linear_conflict\n{other}\n")
     done = runner_cli.run(tmp_path, "select", "all.txt", *words[:4], "world.size=3", "workers=1")
     assert done.returncode == 0, done.stderr
     assert "| npuzzle/random |" in done.stdout
+    algorithms = set(runner.read(tmp_path / "outputs/select/all.txt/train")["algorithm"])
+    assert algorithms == {"greedy", "weighted_astar"}
+    done = runner_cli.run(tmp_path, "select", "all.txt", *words[:4], "algorithm=astar")
+    assert f"algorithm: {other} sets this itself" in done.stderr
     wrong = ["--train", "world=npuzle/random", "--test", "tasks"]
     refused = runner_cli.run(tmp_path, "select", "all.txt", *wrong)
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
