@@ -77,16 +77,15 @@ def main(arguments: Sequence[str]) -> int:
     if options.tuner is not None:
         run = tuners.TUNERS[options.tuner].parse(given[place + 1 :], options.score)
         words = tuple(word.replace("{seed}", run.seed) for word in words)
-        found = _evaluator((*words, *run.words), options, stop).evaluate()
+        found = _evaluated((*words, *run.words), options, stop)
         _write(found, options.out)
         if not stop.requested:
             print(tuners.TUNERS[options.tuner].text(found, run))
         return stop.exit_code
-    evaluator = _evaluator(words, options, stop)
     if options.serve:
-        _serve(evaluator, stop)
+        _serve(_evaluator(words, options, stop), stop)
         return stop.exit_code
-    found = evaluator.evaluate()
+    found = _evaluated(words, options, stop)
     _write(found, options.out)
     if options.json:
         print(_line(found))
@@ -95,9 +94,21 @@ def main(arguments: Sequence[str]) -> int:
     return max(SUCCESS, stop.exit_code)
 
 
-def _evaluator(words: Sequence[str], options: Any, stop: Stop) -> Evaluator:
+def _evaluated(words: Sequence[str], options: Any, stop: Stop) -> dict[str, Any]:
+    """Evaluate what the command describes. Only worlds and algorithms of plug-ins are imported in this process."""
     _refuse(words)
-    has_choice = any(word.startswith("limits=") for word in words)
+    try:
+        return _evaluator((), options, stop, words).evaluate(words)
+    except UserError:
+        if not any(section_of_word(word) == "plugins" for word in words):
+            raise
+        return _evaluator(words, options, stop).evaluate()
+
+
+def _evaluator(words: Sequence[str], options: Any, stop: Stop, own: Sequence[str] = ()) -> Evaluator:
+    """Return what evaluates candidates after some words. The default limits stand before them."""
+    _refuse(words)
+    has_choice = any(word.startswith("limits=") for word in (*words, *own))
     request = Request((*(() if has_choice else DEFAULTS), *words))
     return Evaluator(request, options.score, stop, audits=options.audit, keeps_kernels=options.serve)
 

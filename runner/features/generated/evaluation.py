@@ -45,7 +45,7 @@ COUNTS = ("expanded", "generated", "evaluated")
 MEANS = ("search_seconds", "cost")
 UNSOLVED = "unsolved"
 SCORES = (*COUNTS, *MEANS, UNSOLVED)
-"""What a score may be made of; less is better."""
+"""Metrics of scores; less is better."""
 _PENALTY_FACTOR, _PENALTY = 10.0, 1e9
 """Value of an instance without an answer: so many times the limit of the metric, or a constant without a limit."""
 _MAX_LOST = 3
@@ -154,12 +154,8 @@ class Evaluator:
             lost.append(ended)
             if ended.number is None:
                 break
-            rows[ended.number] = {
-                **_row(instances[ended.number]),
-                "status": ended.status,
-                "expanded": ended.expanded,
-                "error": ended.error,
-            }
+            own_row = {"status": ended.status, "expanded": ended.expanded, "error": ended.error}
+            rows.setdefault(ended.number, {**_row(instances[ended.number]), **own_row})  # it may have ended afterwards
         status = lost[-1].status if lost else ERROR.name
         text = problem or (f"not searched: {lost[-1].error}" if lost else "interrupted")
         for number, instance in enumerate(instances):
@@ -381,7 +377,7 @@ def _row(instance: Instance, result: Result | None = None, where: str | None = N
 
 
 class _Places(logging.Handler):
-    """Where the last exception was raised: file and line of the code of the candidate."""
+    """File and line of the code of the candidate that raised the last exception."""
 
     last: str | None = None
 

@@ -67,10 +67,11 @@ def of_smac(arguments: Sequence[str], score: str) -> TunerRun:
 
 
 def irace_text(found: Mapping[str, Any], run: TunerRun) -> str:
-    """Return the cost and the time. With a bound both are in the unit of the bound, as irace demands."""
+    """Return the cost and the time. With a bound both are means in the unit of the bound, as irace demands."""
     if run.bound is None or found["metric"] not in (*COUNTS, "search_seconds"):
         return f"{found['score']:.10g} {max(found['search_seconds'], 1e-6):.6f}"
-    value = found[found["metric"]] if found["solved"] == found["instances"] else run.bound
+    is_solved = found["solved"] == found["instances"]
+    value = found[found["metric"]] / found["instances"] if is_solved else run.bound
     return f"{value:.10g} {value:.10g}"
 
 

@@ -57,6 +57,9 @@ def test_a_wrong_candidate_is_an_object_and_a_wrong_request_is_refused(tmp_path:
     assert (found["status"], found["solved"], found["score"]) == ("error", 0, pytest.approx(9.0))
     assert found["error"] == "ZeroDivisionError: integer division or modulo by zero"
     assert found["where"] == f"{tmp_path / 'divides.py'}:6"
+    (tmp_path / "leaves.py").write_text(heuristic("leaves", "return 0", "os._exit(4)"))
+    found = evaluated(tmp_path, *BOARDS, "algorithm=astar", "plugins=[leaves.py]", "heuristic=leaves")
+    assert (found["status"], found["error"]) == ("crashed", "not searched: the process ended with exit code 4")
     table = runner_cli.run(tmp_path, "evaluate", *BOARDS, "plugins=[divides.py]", "heuristic=divides").stdout
     assert "0 of 3 solved" in table
     for words, message in [
@@ -70,6 +73,18 @@ def test_a_wrong_candidate_is_an_object_and_a_wrong_request_is_refused(tmp_path:
         done = runner_cli.run(tmp_path, "evaluate", *BOARDS, *words)
         assert (done.returncode, done.stderr.count("\n"), done.stdout) == (2, 1, ""), done.stderr
         assert message in done.stderr
+
+
+def test_a_candidate_is_searched_in_a_world_of_a_plugin_and_takes_parameters(tmp_path: Path) -> None:
+    words = ["plugins=[examples.pancake]", "world=pancake", "world.size=5", "algorithm=astar"]
+    assert evaluated(tmp_path, *words, "heuristic=gap")["status"] == "ok"
+    text = heuristic("scaled", "return by * (board != tuple(world.puzzle.goal))")
+    (tmp_path / "scaled.py").write_text(text.replace("(board, world)", "(board, world, by: int = 1)"))
+    words = [*BOARDS, "algorithm=greedy", "plugins=[scaled.py]", "heuristic=scaled"]
+    assert evaluated(tmp_path, *words, "heuristic.by=2")["solved"] == 3
+    done = runner_cli.run(tmp_path, "evaluate", *words, "heuristic.bye=2")
+    assert done.returncode == 2
+    assert "did you mean 'by'?" in done.stderr
 
 
 def test_an_audit_finds_a_counterexample(tmp_path: Path) -> None:
