@@ -16,7 +16,8 @@ from runner.base import SUCCESS, UserError, atomic_write, console, refuse_words,
 from runner.config import ArgumentParser, Request, command
 from runner.execution import Stop
 from runner.features.generated import tuners
-from runner.features.generated.evaluation import SCORES, Evaluator
+from runner.features.generated.evaluation import Evaluator
+from runner.features.generated.scores import SCORES
 
 DEFAULTS = ("limits.time=10", "limits.memory=2GiB")
 """Overrides before those of the command, unless it chooses ``limits=NAME``."""

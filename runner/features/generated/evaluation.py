@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import json
 import logging
-import math
 import os
 import re
 import time
@@ -27,7 +26,6 @@ from runner.base import (
     CRASHED,
     ERROR,
     PluginError,
-    Result,
     UserError,
     error_text,
     is_own_module,
@@ -38,27 +36,20 @@ from runner.base import (
 from runner.config import Composition, Request, SearchParts, load_plugins, source_of
 from runner.execution import Solver, Stop, Supervision, WorkerLost, supervised
 from runner.features.audits import audit_stack
+from runner.features.generated.scores import Row, row_of, summary
 from worlds.compile import Identity, load
 from worlds.interface import Instance, Problem, Source
 
-COUNTS = ("expanded", "generated", "evaluated")
-MEANS = ("search_seconds", "cost")
-UNSOLVED = "unsolved"
-SCORES = (*COUNTS, *MEANS, UNSOLVED)
-"""Metrics of scores; less is better."""
-_PENALTY_FACTOR, _PENALTY = 10.0, 1e9
-"""Value of an instance without an answer: so many times the limit of the metric, or a constant without a limit."""
 _MAX_LOST = 3
 """Processes of a candidate that may end before their time. Afterwards its other instances are not searched."""
 _AUDITED, _AUDITED_STATES = 3, 1_000_000
 """Instances whose states an audit explores, and the largest number of states of one of them."""
-_SUCCESSES = ("solved", "unsolvable")
+
 _PLACE = re.compile(r'File "([^"<]+)", line (\d+)')
 _LIBRARIES = (str(Path(os.__file__).parent), str(Path(np.__file__).parents[1]))
 _SEND_SECONDS = 0.02
 _KERNELS = "kernels"
 
-Row = dict[str, Any]
 Given = Composition | Sequence[Override]
 """Configuration of a candidate; or its overrides, if they name code that may only be imported in its own process."""
 
@@ -155,13 +146,15 @@ class Evaluator:
             if ended.number is None:
                 break
             own_row = {"status": ended.status, "expanded": ended.expanded, "error": ended.error}
-            rows.setdefault(ended.number, {**_row(instances[ended.number]), **own_row})  # it may have ended afterwards
+            rows.setdefault(
+                ended.number, {**row_of(instances[ended.number]), **own_row}
+            )  # it may have ended afterwards
         status = lost[-1].status if lost else ERROR.name
         text = problem or (f"not searched: {lost[-1].error}" if lost else "interrupted")
         for number, instance in enumerate(instances):
             if number not in rows:
                 place = _place_in(problem or "")
-                rows[number] = {**_row(instance), "status": status, "error": _first_line(text), "where": place}
+                rows[number] = {**row_of(instance), "status": status, "error": _first_line(text), "where": place}
         ordered = [rows[number] for number in range(len(instances))]
         found = summary(ordered, self.score, limits)
         if self.audits and not lost and problem is None:
@@ -288,7 +281,7 @@ class Evaluator:
                     own.begin()
                 places.last = None
                 result = attempt.result(watch)
-                found[str(number)] = _row(instances[number], result, places.last)
+                found[str(number)] = row_of(instances[number], result, parts.declared, places.last)
                 if time.monotonic() - sent > _SEND_SECONDS or number == numbers[-1]:
                     own.announce(msgspec.json.encode(found).decode())
                     found, sent = {}, time.monotonic()
@@ -366,16 +359,6 @@ def _loss(reason: str, ended_at: str | None, state: Any) -> Loss:
     )
 
 
-def _row(instance: Instance, result: Result | None = None, where: str | None = None) -> Row:
-    """Return the row of an instance; without a result, the columns are None."""
-    names = ("status", "cost", *COUNTS, "search_seconds")
-    row: Row = {"id": instance.id, **{name: getattr(result, name, None) for name in names}}
-    error = getattr(result, "error", None)
-    if result is not None and error is None and result.valid is False:
-        row["status"], error = ERROR.name, f"the plan is not valid: {result.reason or result.status}"
-    return {**row, "error": None if error is None else one_line(error), "where": where}
-
-
 class _Places(logging.Handler):
     """File and line of the code of the candidate that raised the last exception."""
 
@@ -402,37 +385,3 @@ def _first_line(text: str) -> str:
     """Return the last line of a traceback after the first line of a message."""
     lines = [line for line in text.splitlines() if line.strip()]
     return one_line(": ".join(dict.fromkeys([lines[0], lines[-1]])) if len(lines) > 2 else text)
-
-
-def summary(rows: Sequence[Row], score: str, limits: Limits) -> dict[str, Any]:
-    """Return the status, the score and the sums of rows.
-
-    The score is the mean of log10(1 + count) for counts, the mean for seconds and costs, and the number of instances
-    without an answer for `UNSOLVED`. An instance without an answer counts ten times the limit.
-    """
-    answered = [row for row in rows if row["status"] in _SUCCESSES]
-    others = [row for row in rows if row["status"] not in _SUCCESSES]
-    penalty = penalty_of(score, limits)
-    if score == UNSOLVED:
-        value = float(len(others))
-    else:
-        values = [float(row[score] or 0) for row in answered] + [penalty] * len(others)
-        value = math.fsum(math.log10(1 + each) if score in COUNTS else each for each in values) / len(values)
-    first = next((row for row in others if row["error"]), others[0] if others else None)
-    sums = {name: sum(row[name] or 0 for row in rows) for name in (*COUNTS, "search_seconds", "cost")}
-    return {
-        "status": "ok" if first is None else first["status"],
-        "score": value,
-        "metric": score,
-        "solved": len(answered),
-        "instances": len(rows),
-        **sums,
-        "error": None if first is None else first["error"],
-        "where": None if first is None else first["where"],
-    }
-
-
-def penalty_of(score: str, limits: Limits) -> float:
-    """Return the value of an instance without an answer."""
-    limit = {**dict.fromkeys(COUNTS, limits.nodes), "search_seconds": limits.time}.get(score)
-    return _PENALTY if limit is None else _PENALTY_FACTOR * float(limit)

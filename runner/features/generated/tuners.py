@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from runner.base import CUTOFF, LIMITS, MEMORY_LIMIT, UserError
-from runner.features.generated.evaluation import COUNTS
+from runner.features.generated.scores import COUNTS
 
 _IRACE = "ID INSTANCE_ID SEED INSTANCE [BOUND] --key value ..."
 _SMAC = "--instance=WORDS --seed=N --key=value ..."

@@ -16,7 +16,7 @@ from algorithms.engine import Limits
 from runner.base import UserError
 from runner.features.generated import tuners
 from runner.features.generated.candidates import candidates_in, values_of_words
-from runner.features.generated.evaluation import summary
+from runner.features.generated.scores import summary
 from tests import runner_cli
 from tests.runner_cli import ROOT, environment
 
@@ -87,6 +87,11 @@ def test_a_candidate_is_searched_in_a_world_of_a_plugin_and_takes_parameters(tmp
     assert "did you mean 'by'?" in done.stderr
 
 
+def test_a_game_is_an_evaluation_too(tmp_path: Path) -> None:
+    found = evaluated(tmp_path, "world=wumpus/static", "algorithm=climb_agent", "heuristic=none", "--score", "unsolved")
+    assert found["solved"] + found["score"] == found["instances"]
+
+
 def test_an_audit_finds_a_counterexample(tmp_path: Path) -> None:
     (tmp_path / "high.py").write_text(heuristic("high", "return 99"))
     found = evaluated(tmp_path, *TINY, "algorithm=astar", "plugins=[high.py]", "heuristic=high", "--audit")
@@ -130,7 +135,8 @@ def test_a_server_survives_all_candidates(tmp_path: Path) -> None:
 
 def test_what_has_no_answer_counts_ten_times_its_limit() -> None:
     columns = {"cost": 4, "generated": 9, "evaluated": 9, "search_seconds": 0.5, "error": None, "where": None}
-    rows = [{**columns, "status": "solved", "expanded": 9}, {**columns, "status": "node_limit", "expanded": 50}]
+    rows = [{**columns, "status": "solved", "solved": True, "expanded": 9}]
+    rows += [{**columns, "status": "node_limit", "solved": False, "expanded": 50}]
     assert summary(rows, "expanded", Limits(nodes=50))["score"] == pytest.approx((1 + math.log10(501)) / 2)
     assert summary(rows, "expanded", Limits())["score"] == pytest.approx(5.0)
     assert summary(rows, "search_seconds", Limits(time=2.0))["score"] == pytest.approx((0.5 + 20) / 2)
