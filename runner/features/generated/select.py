@@ -199,10 +199,10 @@ def _sweep(cells: Sequence[_SweptCell], overrides: Sequence[str], folder: Path) 
     from runner.features.reports import GROUP
 
     asked = []
-    for each in prepared.cells:
-        of_cell, solver, limits = cells[each.number], Solver.of(each.cell), str(each.cell.limits)
-        names = {CANDIDATE: of_cell.candidate.name, GROUP: of_cell.group, "limits": limits}
-        asked += [{"run_id": solver.run_id(instance), **names} for instance in each.cell.source.instances()]
+    for run in prepared.cells:
+        of_cell, solver = cells[run.number], Solver.of(run.cell)
+        names = {CANDIDATE: of_cell.candidate.name, GROUP: of_cell.group, "limits": str(run.cell.limits)}
+        asked += [{"run_id": solver.run_id(instance), **names} for instance in run.cell.source.instances()]
     rows = read(folder).drop(columns=GROUP, errors="ignore")
     rows = rows.assign(limits=rows["limits"].fillna("")).drop_duplicates(["run_id", "limits"])
     return code, pandas.DataFrame(asked).drop_duplicates().merge(rows, on=["run_id", "limits"])
