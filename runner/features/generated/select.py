@@ -102,7 +102,11 @@ def main(arguments: Sequence[str]) -> int:
     own = {group: places for group, places in testing.items() if group in chosen}
     if not own:
         raise UserError(f"--test: there are no tasks of {', '.join(chosen)}; its groups are {', '.join(testing)}")
-    ordered = {group: sorted(found[group], key=lambda each: each.name != chosen[group]) for group in own}
+    ran = set(trained[selection.CANDIDATE])
+    ordered = {
+        group: sorted((each for each in found[group] if each.name in ran), key=lambda each: each.name != chosen[group])
+        for group in own
+    }
     cells = _cells(own, ordered)
     for group, places in own.items():
         for name in options.baseline or BASELINES.get(places[0].domain, ()):
@@ -191,7 +195,8 @@ def _sweep(cells: Sequence[_SweptCell], overrides: Sequence[str], folder: Path) 
         raise UserError(f"'{swept.input_line}': select takes one value for each key")
     prepared = Sweep.of(request, TerminalDisplay())
     code = run_prepared(prepared)
-    if code >= REFUSED or prepared.settings.dry_run:
+    is_refused = code == REFUSED and not (prepared.refused and prepared.cells)  # some refused candidates stop no other
+    if code > REFUSED or is_refused or prepared.settings.dry_run:
         return code, None
     import pandas
 

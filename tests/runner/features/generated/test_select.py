@@ -148,15 +148,17 @@ def test_candidates_of_several_kinds_in_a_world_that_is_given_by_words(tmp_path:
     assert "own/plain.py: left out: it has no heuristic with one of the decorators" in done.stderr
 
     other = "heuristic=misplaced algorithm=weighted_astar weighting=constant weighting.weight=3"
-    (tmp_path / "all.txt").write_text(f"heuristic=manhattan\nheuristic=linear_conflict\n{other}\n")
+    refused = "heuristic=linear_conflict algorithm=weighted_astar weighting=constant weighting.weight=-1"
+    (tmp_path / "all.txt").write_text(f"heuristic=manhattan\nheuristic=linear_conflict\n{other}\n{refused}\n")
     done = runner_cli.run(tmp_path, "select", "all.txt", *words[:4], "world.size=3", "workers=1")
     assert done.returncode == 0, done.stderr
     assert "| npuzzle/random |" in done.stdout
+    assert "1 of 4 cells refused" in done.stderr
     algorithms = set(runner.read(tmp_path / "outputs/select/all.txt/train")["algorithm"])
     assert algorithms == {"greedy", "weighted_astar"}
     done = runner_cli.run(tmp_path, "select", "all.txt", *words[:4], "algorithm=astar")
     assert f"algorithm: {other} sets this itself" in done.stderr
     wrong = ["--train", "world=npuzle/random", "--test", "tasks"]
-    refused = runner_cli.run(tmp_path, "select", "all.txt", *wrong)
-    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
-    assert "there is no world 'npuzle/random'; did you mean 'npuzzle/random'?" in refused.stderr
+    done = runner_cli.run(tmp_path, "select", "all.txt", *wrong)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "there is no world 'npuzle/random'; did you mean 'npuzzle/random'?" in done.stderr
