@@ -16,6 +16,7 @@ COMMANDS: Mapping[str, str] = {
     "check": f"{_FEATURES}.audits.check",
     "collect": "runner.cli.collect",
     "dataset": f"{_FEATURES}.dataset.dataset",
+    "evaluate": f"{_FEATURES}.generated.evaluate",
     "explore": f"{_FEATURES}.explorer.explore",
     "grade": f"{_FEATURES}.grading.grade",
     "new": f"{_FEATURES}.scaffold.new",

@@ -18,6 +18,7 @@ from runner.execution.places import Place
 from runner.execution.process import Workers
 from runner.execution.stop import Stop
 from runner.execution.worker_state import SystemLimits, WorkerState
+from worlds.compile import Identity
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -30,16 +31,16 @@ class WorkerLost(Exception):
     ----------
     reason : str
         How the process ended.
-    is_overdue : bool
-        Whether a limit of time has ended it.
+    ended_at : str or None
+        Name of the status for the limit at which it was killed.
     state : WorkerState
         Its last state.
     """
 
-    def __init__(self, reason: str, is_overdue: bool, state: WorkerState) -> None:
+    def __init__(self, reason: str, ended_at: str | None, state: WorkerState) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.is_overdue = is_overdue
+        self.ended_at = ended_at
         self.state = state
 
 
@@ -61,6 +62,8 @@ class Supervision:
         Shows a line to the user.
     progress : ProgressDisplay or None
         Display that the function must serve itself, in the process of the command.
+    kernels : list of Identity
+        Kernels that its process has loaded or compiled.
     """
 
     state: WorkerState = field(default_factory=WorkerState)
@@ -69,6 +72,7 @@ class Supervision:
     leave_to_planner: Callable[[], None] = lambda: None
     announce: Callable[[str], None] = lambda _: None
     progress: ProgressDisplay | None = None
+    kernels: list[Identity] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -147,7 +151,7 @@ def _in_worker(
                 if message is not None or stop.requested:
                     outcome: _Outcome[T] | None = message
                     return outcome
-                raise WorkerLost(exit_reason(code), worker.ended_at is not None, worker.state)
+                raise WorkerLost(exit_reason(code), worker.ended_at, worker.state)
             if progress is not None:
                 progress.advance(worker.state.number - done)
                 done = worker.state.number
@@ -161,10 +165,11 @@ def _call(function: Callable[[Supervision], Any], limits: Limits, pipe: Connecti
         with suppress(OSError):
             pipe.send(message)
 
-    system = SystemLimits(state)
+    kernels: list[Identity] = []
+    system = SystemLimits(state, loaded=kernels.append)
     supervision = Supervision(
         state, lambda: state.is_stopped, partial(system.begin, limits), partial(system.begin, limits, is_planner=True),
-        lambda text: send(_Line(text)),
+        lambda text: send(_Line(text)), kernels=kernels,
     )  # fmt: skip
     outcome = _called(function, supervision)
     system.lift()
@@ -211,7 +216,7 @@ def map_in_workers(
                         continue
                 code = running.end(worker)
                 if outcome is None:
-                    raise WorkerLost(exit_reason(code), False, worker.state)
+                    raise WorkerLost(exit_reason(code), None, worker.state)
 
 
 def _call_each(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from runner.features.audits.analysis import Analysis as Analysis
     from runner.features.audits.analysis import InstanceTooLarge as InstanceTooLarge
     from runner.features.audits.api import DEFAULT_LIMITS as DEFAULT_LIMITS
+    from runner.features.audits.api import audit_stack as audit_stack
     from runner.features.audits.checker import INSTANCES as INSTANCES
     from runner.features.audits.checker import WorldError as WorldError
     from runner.features.audits.checker import check_world as check_world
@@ -42,7 +43,7 @@ AUDIT, TEXT, RECORD = "audit.csv", "audit.md", "audit.json"
 
 _MODULES = {
     "analysis": ("Analysis", "InstanceTooLarge"),
-    "api": ("DEFAULT_LIMITS",),
+    "api": ("DEFAULT_LIMITS", "audit_stack"),
     "checker": ("INSTANCES", "WorldError", "check_world", "run_checks"),
     "checks": ("Check", "checks_of"),
     "counterexample": ("describe",),

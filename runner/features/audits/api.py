@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from algorithms.engine import Limits
-from heuristics.interface import Entries, stack_of_entries
+from heuristics.interface import Entries, Stack, stack_of_entries
 from runner.base import UserError
 from runner.config import SearchParts, load_plugins, source_of
-from runner.execution import Stop
+from runner.execution import Stop, Supervision
+from runner.features.audits.audit_progress import Watcher
+from runner.features.audits.auditor import run
 from runner.features.audits.finding import Audit, Counterexample
 from runner.features.audits.request import Shrink, make
 from runner.features.audits.worker import supervise
@@ -93,3 +96,17 @@ def audit(
     if found is None or stop.requested:
         raise KeyboardInterrupt
     return found
+
+
+def audit_stack(
+    instances: Sequence[Instance], stack: Stack, limits: Limits, supervision: Supervision
+) -> Audit[Counterexample]:
+    """Audit a stack in this process, which is supervised. Instances that exceed a limit are left out.
+
+    Raises
+    ------
+    runner.UserError
+        If the stack does not fit, or its code raises an exception.
+    """
+    request = make(instances, SearchParts(None, stack, None), others=(), limits=limits, shrink=False)
+    return run(replace(request, skip_large=True), Watcher(supervision))

@@ -49,7 +49,7 @@ def _explained(lost: WorkerLost, request: AuditRequest) -> UserError:
         title = str(lost.state.columns["instance"])
     except ValueError:  # it died while it wrote them
         title = request.world
-    if not lost.is_overdue:
+    if lost.ended_at is None:
         return UserError(f"{title}: the worker process of the audit ended ({lost.reason})")
     took = f"more than {request.limits.time:g} s (limits.time), without a return from the heuristic or the world"
     remedy = "audit.shrink=false" if title.startswith(SIMPLIFYING) else "smaller instances"

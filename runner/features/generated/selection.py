@@ -6,11 +6,24 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from runner.base import SOLVED
-from runner.features.reports import GROUP, Table, TableCell, agile, counts, texts
+from runner.base import SOLVED, Declared
+from runner.features.reports import (
+    GROUP,
+    Table,
+    TableCell,
+    agile,
+    compare,
+    counts,
+    estimates,
+    explanation,
+    holm,
+    p_values,
+    sign_test,
+    texts,
+)
 
-CANDIDATE = "heuristic.path"
-"""Column with the file of a heuristic."""
+CANDIDATE = "candidate"
+"""Column with the name of a candidate; empty for other heuristics."""
 _ORDER = {"solved": False, "agile": False, "expanded": True}
 """Columns by which candidates are compared, in order, and whether less is better."""
 
@@ -97,6 +110,54 @@ _NOTE = (
     "Chosen by coverage on the training tasks, then by agile score, then by expansions. Best in hindsight: by the same "
     "order on the tasks for testing. Loss: tasks that this one solves more."
 )
+
+
+def comparisons(chosen: Mapping[str, str], tested: pd.DataFrame, rows: pd.DataFrame) -> Table | None:
+    """Return wins and losses of the chosen candidates on the tasks for testing, with sign tests and intervals.
+
+    None if there is nothing to compare with: no other heuristic, and the choice is the best in hindsight.
+
+    Parameters
+    ----------
+    chosen, tested
+        As for `selection`.
+    rows : DataFrame
+        All rows of these tasks.
+    """
+    in_hindsight = best(tested)
+    names = rows[CANDIDATE].where(rows[CANDIDATE] != "", rows["heuristic"])
+    is_solved = rows["status"] == SOLVED.name
+    pairs: list[tuple[str, str, str]] = []
+    made = []
+    only: list[tuple[int, int]] = []  # tasks that one of the pair solves
+    for group, first in chosen.items():
+        is_here = rows[GROUP] == group
+        own = names[is_here]
+        own_rows = rows[is_here].assign(name=own, expanded=rows["expanded"].where(is_solved).astype(float))
+        wide = own_rows.pivot_table("expanded", "content", "name", "first", dropna=False)
+        others = [name for name in dict.fromkeys(own) if rows[CANDIDATE][own.index[own == name][0]] == ""]
+        for second in dict.fromkeys([in_hindsight.get(group, first), *others]):
+            if second != first and {first, second} <= {*wide.columns}:
+                pairs.append((group, first, second))
+                made.append(compare(wide, Declared().all_metrics["expanded"], first, second))
+                is_first, is_second = wide[first].notna(), wide[second].notna()
+                only.append((int((is_first & ~is_second).sum()), int((is_second & ~is_first).sum())))
+    if not pairs:
+        return None
+    columns = [
+        ("pair", texts(f"{first} / {second}" for _, first, second in pairs)),
+        ("domain", texts(group for group, *_ in pairs)),
+        ("solved by the first only", counts((first for first, _ in only), "0")),
+        ("by the second only", counts((second for _, second in only), "0")),
+        ("p solved", p_values(holm([sign_test(*each) for each in only]))),
+        ("solved by both", counts((len(each.first) for each in made), "0")),
+        ("fewer expansions", counts((each.wins for each in made), "0")),
+        ("more", counts((each.losses for each in made), "0")),
+        *estimates("ratio", [each.ratio for each in made]),
+        ("p expansions", p_values(holm([each.p for each in made]))),
+    ]
+    notes = ["Ratio: geometric mean of expansions of the first / of the second, over tasks that both solve."]
+    return Table.of("comparisons", "The choice compared", columns, [*notes, explanation(len(made))])
 
 
 def candidates(trained: pd.DataFrame, tested: pd.DataFrame) -> Table:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from runner.features.reports.charts import Chart as Chart
     from runner.features.reports.columns import GROUP as GROUP
     from runner.features.reports.columns import group_text as group_text
+    from runner.features.reports.comparisons import compare as compare
     from runner.features.reports.content import Choices as Choices
     from runner.features.reports.content import ReportContent as ReportContent
     from runner.features.reports.content import TableFunction as TableFunction
@@ -29,22 +30,29 @@ if TYPE_CHECKING:
     from runner.features.reports.formats import write_report as write_report
     from runner.features.reports.runs import Runs as Runs
     from runner.features.reports.selection import Grouping as Grouping
+    from runner.features.reports.statistics import explanation as explanation
+    from runner.features.reports.statistics import holm as holm
+    from runner.features.reports.statistics import sign_test as sign_test
     from runner.features.reports.summaries import agile as agile
     from runner.features.reports.tables import Table as Table
     from runner.features.reports.tables import TableCell as TableCell
     from runner.features.reports.tables import counts as counts
+    from runner.features.reports.tables import estimates as estimates
+    from runner.features.reports.tables import p_values as p_values
     from runner.features.reports.tables import texts as texts
 
 _MODULES = {
     "charts": ("Chart",),
     "columns": ("GROUP", "group_text"),
+    "comparisons": ("compare",),
     "content": ("Choices", "ReportContent", "TableFunction", "compose"),
     "doors": ("chart", "report_format", "table"),
     "expressions": ("derived",),
     "formats": ("markdown", "page", "write_report"),
     "runs": ("Runs",),
+    "statistics": ("explanation", "holm", "sign_test"),
     "summaries": ("agile",),
-    "tables": ("Table", "TableCell", "counts", "texts"),
+    "tables": ("Table", "TableCell", "counts", "estimates", "p_values", "texts"),
     "selection": ("Grouping",),
 }
 """Names for plug-ins and other features, by their modules, which are slow to import."""

@@ -1,0 +1,131 @@
+"""Arguments that irace and SMAC give to a target program, and what they read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from runner.base import CUTOFF, LIMITS, MEMORY_LIMIT, UserError
+from runner.features.generated.scores import COUNTS
+
+_IRACE = "ID INSTANCE_ID SEED INSTANCE [BOUND] --key value ..."
+_SMAC = "--instance=WORDS --seed=N --key=value ..."
+
+
+@dataclass(frozen=True)
+class TunerRun:
+    """Run that a tuner asks for.
+
+    Attributes
+    ----------
+    words : tuple of str
+        Overrides of the instance and of the parameters.
+    seed : str
+        Seed, which stands for ``{seed}`` in the words of the command.
+    bound : float or None
+        Bound of the run, in the unit of the score.
+    """
+
+    words: tuple[str, ...]
+    seed: str
+    bound: float | None = None
+
+
+class Tuner(NamedTuple):
+    """Tuner: how its arguments are read, and the text that it reads of an evaluation."""
+
+    parse: Callable[[Sequence[str], str], TunerRun]
+    text: Callable[[Mapping[str, Any], TunerRun], str]
+
+
+def of_irace(arguments: Sequence[str], score: str) -> TunerRun:
+    """Read the arguments of a target runner of irace 3 or 4."""
+    place = next((n for n, word in enumerate(arguments) if word.startswith("-") and not _number(word)), len(arguments))
+    fixed, rest = arguments[:place], arguments[place:]
+    if len(fixed) < 4:
+        raise UserError(f"--for irace: expected {_IRACE} after --, got {' '.join(arguments) or 'nothing'}")
+    _, _, seed, *words = fixed
+    bound = _number(words[-1]) if len(words) > 1 else None
+    instance = words if bound is None else words[:-1]
+    return TunerRun((*_instance(instance), *_limit(bound, score), *_pairs(rest)), seed, bound)
+
+
+def of_smac(arguments: Sequence[str], score: str) -> TunerRun:
+    """Read the arguments of a script of SMAC3 2. It gives features of instances with them, too."""
+    words, own = [], {"instance": "", "seed": "0", "budget": "", "cutoff": "", "instance_features": ""}
+    for word in _pairs(arguments):
+        key, _, value = word.partition("=")
+        if key in own:
+            own[key] = value
+        else:
+            words.append(word)
+    if not own["instance"] and not words:
+        raise UserError(f"--for smac: expected {_SMAC} after --, got {' '.join(arguments) or 'nothing'}")
+    bound = _number(own["cutoff"]) or _number(own["budget"]) or None  # 0.0 stands for none
+    return TunerRun((*_instance(own["instance"].split()), *_limit(bound, score), *words), own["seed"], bound)
+
+
+def irace_text(found: Mapping[str, Any], run: TunerRun) -> str:
+    """Return the cost and the time. With a bound both are means in the unit of the bound, as irace demands."""
+    if run.bound is None or found["metric"] not in (*COUNTS, "search_seconds"):
+        return f"{found['score']:.10g} {max(found['search_seconds'], 1e-6):.6f}"
+    is_solved = found["solved"] == found["instances"]
+    value = found[found["metric"]] / found["instances"] if is_solved else run.bound
+    return f"{value:.10g} {value:.10g}"
+
+
+def smac_text(found: Mapping[str, Any], _: TunerRun) -> str:
+    """Return the cost, the seconds and the status.
+
+    SMAC replaces the cost of what is no success. So limits are successes, whose cost has a penalty, unless no instance
+    has an answer.
+    """
+    ended = found["status"]
+    if ended in ("ok", CUTOFF.name) or (ended in LIMITS and found["solved"]):
+        status, about = "SUCCESS", f"{found['solved']} of {found['instances']} solved"
+    else:
+        status = "MEMORYOUT" if ended == MEMORY_LIMIT.name else "TIMEOUT" if ended in LIMITS else "CRASHED"
+        about = (found["error"] or ended).replace(";", ",").replace("=", ":")
+    return (
+        f"cost={found['score']:.10g}; runtime={found['search_seconds']:.6f}; status={status}; additional_info={about}"
+    )
+
+
+TUNERS = {"irace": Tuner(of_irace, irace_text), "smac": Tuner(of_smac, smac_text)}
+
+
+def _number(word: str) -> float | None:
+    try:
+        return float(word)
+    except ValueError:
+        return None
+
+
+def _instance(words: Sequence[str]) -> list[str]:
+    """Return the overrides of an instance: its words; one without = is a path."""
+    return [word if "=" in word else f"world.path={word}" for word in words]
+
+
+def _limit(bound: float | None, score: str) -> list[str]:
+    """Return the override of a bound: of expansions if the score counts, otherwise of seconds."""
+    if bound is None:
+        return []
+    return [f"limits.nodes={max(1, int(bound))}" if score in COUNTS else f"limits.time={bound:g}"]
+
+
+def _pairs(words: Sequence[str]) -> list[str]:
+    """Return overrides from ``--key=value`` and ``--key value``."""
+    found: list[str] = []
+    waiting = [*words]
+    while waiting:
+        word = waiting.pop(0)
+        key, sign, value = word.removeprefix("--").partition("=")
+        if not word.startswith("--") or not key:
+            raise UserError(f"{word}: expected --key value, or --key=value")
+        if not sign:
+            if not waiting:
+                raise UserError(f"--{key}: its value is missing")
+            value = waiting.pop(0)
+        found.append(f"{key}={value}")
+    return found
