@@ -251,3 +251,21 @@ def test_the_experiment_with_several_agents_has_rates(tmp_path: Path) -> None:
     assert "cbs,1 of 1,0 of 1" in (tmp_path / "out" / "report" / "by_successes.csv").read_text(encoding="utf-8")
     found = tips((tmp_path / "out" / "report" / "rate.svg").read_text(encoding="utf-8"))
     assert {"cbs, agents=8: 1 of 1", "cbs, agents=32: 0 of 1"} <= {*found}
+
+
+def test_expansions_are_drawn_against_the_time_of_a_value(tmp_path: Path) -> None:
+    """The instances are those that all configurations with a time solve; compiled heuristics have none."""
+    costs = {"blind": (1000, 1.0), "good": (10, 3.0), "compiled": (10, None)}
+    rows = [
+        row(f"i{n}", name, cost=n, expanded=n * expanded, evaluated=100, heuristic_seconds=seconds)
+        for name, (expanded, seconds) in costs.items()
+        for n in (1, 3, 100)
+        if (name, n) != ("good", 100)
+    ]
+    write(tmp_path / "in" / "results.csv", rows)
+    chart = figures.informedness(load([tmp_path / "in"]))
+    assert chart is not None
+    assert "on 2 instances" in chart.title
+    assert tips(chart.svg) == ["blind: 2,000 expansions, 10.00 ms a value", "good: 20 expansions, 30.00 ms a value"]
+    write(tmp_path / "other" / "results.csv", [each for each in rows if each["heuristic"] == "compiled"])
+    assert figures.informedness(load([tmp_path / "other"])) is None
