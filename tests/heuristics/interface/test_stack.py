@@ -71,4 +71,6 @@ def test_the_yaml_of_a_heuristic_is_its_documented_stack(name: str) -> None:
 def test_heuristics_of_the_package_are_safe() -> None:
     with isolated(PACKAGES):
         for _, name, entry in HEURISTICS.entries():
-            assert name in ("file", "onnx", "program", "table") or entry().safe, name  # their values are those of the user
+            assert name in ("file", "onnx", "program", "table") or entry().safe, (
+                name
+            )  # their values are those of the user

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from algorithms.engine import Expansion, Limiter, Limits, Search, Solution
 from algorithms.interface import Answer, SearchAlgorithm
@@ -20,9 +19,9 @@ from runner.features.explorer.exploration import Exploration
 from runner.features.explorer.history import CLOSED, OPEN, UNSEEN, history_of
 from runner.features.explorer.recorder import Recording, record_search
 from tests.algorithms.test_plan_sets import Given
+from tests.browser import Browser, needs_browser
 from tests.runner.features.explorer.test_browser import opened
 from tests.runner.features.explorer.test_history import states_after
-from tests.runner.features.reports.test_browser import BROWSER
 from worlds.interface import CostVectors, Instance, Problem, Step
 
 ARCS = {0: {1: (1, 5), 2: (3, 2)}, 1: {3: (1, 1)}, 2: {3: (1, 1)}, 3: {4: (2, 2)}, 4: {}}
@@ -127,14 +126,15 @@ addEventListener("load", () => setTimeout(() => {
 """
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_the_tables_of_the_page_have_the_labels_so_far_and_the_plans_at_the_end(tmp_path: Path) -> None:
-    seen, log = opened(Exploration([recording()], max_states=10), tmp_path, script=TABLES)
+@needs_browser
+def test_the_tables_of_the_page_have_the_labels_so_far_and_the_plans_at_the_end(
+    browser: Browser, tmp_path: Path
+) -> None:
+    seen = opened(browser, Exploration([recording()], max_states=10), tmp_path, script=TABLES)
     assert "solved, cost 4, 3 actions, the first of 2 plans" in seen["texts"][0]
     assert "5 labels expanded, at most 2 at a state" in seen["texts"][1]
     assert seen["atEnd"] == ["1: (0, 0)", "1: (3, 2)", "2: (4, 8), (6, 5)"]
     assert seen["before"] == ["1: (0, 0)", "", ""]
-    assert "CONSOLE" not in log, log
 
 
 def test_a_trace_has_the_costs_of_labels() -> None:
