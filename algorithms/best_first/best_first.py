@@ -134,6 +134,9 @@ class AStar(BestFirst):
     optimal g, at no more than that weight. (With a changing weight this needs `reopen`.) A priority, such as `xdp`,
     replaces g + w * h; its bound is the one that it declares.
 
+    In batches it takes nodes out of this order. These guarantees then need `reopen` and ``stop="proven"``; what the
+    search has proven at another end is in its bound (`BatchedSearch`).
+
     Attributes
     ----------
     inconsistency : {"none", "pathmax", "bpmx", "b"}
