@@ -36,14 +36,14 @@ LINES: dict[str, int] = {
     "runner/*.py": 490,
     "runner/features/archive": 950,
     "runner/features/atlas": 510,
-    "runner/features/audits": 3780,
+    "runner/features/audits": 3800,
     "runner/features/cluster": 790,
     "runner/features/dataset": 740,
     "runner/features/explorer": 2750,
     "runner/features/generated": 1310,
     "runner/features/grading": 4860,
     "runner/features/notebook": 250,
-    "runner/features/reports": 7520,
+    "runner/features/reports": 7530,
     "runner/features/scaffold": 265,
     "worlds/compile": 1290,
     "worlds/graph.py": 360,
@@ -66,7 +66,7 @@ LINES: dict[str, int] = {
     "heuristics/gridmap": 400,
     "heuristics/hanoi.py": 130,
     "heuristics/heuristic_base.py": 30,
-    "heuristics/interface": 1860,
+    "heuristics/interface": 1880,
     "heuristics/mapf.py": 60,
     "heuristics/npuzzle": 1060,
     "heuristics/onnx.py": 320,
@@ -115,17 +115,17 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15550,
-    "way of a search": 10040,
+    "way of a row": 15590,
+    "way of a search": 10170,
     "way of a domain": 480,
-    "product": 93160,
+    "product": 95260,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
     "runner.base": 142,
     "runner.machine": 20,
     "worlds.compile": 47,
-    "worlds.interface": 68,
+    "worlds.interface": 69,
     "heuristics.interface": 42,
     "algorithms.engine": 110,
     "algorithms.interface": 14,
