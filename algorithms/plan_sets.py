@@ -5,9 +5,11 @@ An algorithm says with `answer` that it looks for a front or for several plans, 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +23,7 @@ HYPERVOLUME = Metric(
     "hypervolume",
     better="more",
     meaning="volume that the front dominates, up to the point of the largest costs of the paths that are best in one "
-    "objective, or up to `world.reference`",
+    "objective, or up to `world.reference`; empty for more than 2,000 vectors of four costs, or 158 of five",
 )
 DIVERSE = Metric(
     "diverse",
@@ -32,6 +34,7 @@ DIVERSE = Metric(
     meaning="mean distance of two plans of the answer: 1 minus the share of common actions in all actions of both "
     "(Jaccard); 0 for equal sets of actions, 1 for disjoint ones",
 )
+MAX_VOLUME_STEPS = 4_000_000
 PRUNED = Metric("pruned", is_main=False, meaning="number of labels that were cut because others dominate them")
 
 
@@ -178,30 +181,44 @@ def _text(costs: Sequence[float]) -> str:
     return texts if len(costs) == 1 else f"({texts})"
 
 
-def hypervolume(vectors: Sequence[Sequence[int]], reference: Sequence[int]) -> int:
+def hypervolume(vectors: Sequence[Sequence[int]], reference: Sequence[int]) -> int | None:
     """Return the volume of the points that a vector dominates, and that dominate the reference point.
 
-    By slices of the last objective: exact, in integers. For n vectors of k costs it takes O(n^(k-1)) steps.
+    By slices of the last objective, down to three: exact, in integers. For n vectors of k costs it takes about
+    n^max(1, k - 2) steps; None if these are more than `MAX_VOLUME_STEPS`.
     """
-    inside = sorted(
-        (tuple(vector) for vector in vectors if all(map(int.__lt__, vector, reference))), key=lambda each: each[-1]
-    )
+    inside = [tuple(vector) for vector in vectors if all(map(int.__lt__, vector, reference))]
     if not inside:
         return 0
-    if len(reference) == 1:
-        return reference[0] - inside[0][0]
-    if len(reference) == 2:
-        volume, least = 0, reference[0]
-        for (first, second), above in zip(inside, [*(each[1] for each in inside[1:]), reference[1]], strict=True):
-            least = min(least, first)
-            volume += (reference[0] - least) * (above - second)
-        return volume
-    ends = [*(each[-1] for each in inside[1:]), reference[-1]]
-    return sum(
-        (end - vector[-1]) * hypervolume([each[:-1] for each in inside[:number]], reference[:-1])
-        for number, (vector, end) in enumerate(zip(inside, ends, strict=True), 1)
-        if end > vector[-1]
-    )
+    if len(inside) ** (len(reference) - 2) > MAX_VOLUME_STEPS:
+        return None
+    missing = max(0, 3 - len(reference))  # further objectives, in which all vectors are 1 better than the reference
+    return _volume([(0,) * missing + vector for vector in inside], (1,) * missing + tuple(reference))
+
+
+def _volume(vectors: list[tuple[int, ...]], reference: tuple[int, ...]) -> int:
+    """Return the volume up to the reference point of vectors of at least three costs, all of them smaller."""
+    vectors = sorted(vectors, key=itemgetter(-1))
+    ends = [*(vector[-1] for vector in vectors[1:]), reference[-1]]
+    if len(reference) > 3:
+        return sum(
+            (end - vector[-1]) * _volume([each[:-1] for each in vectors[:number]], reference[:-1])
+            for number, (vector, end) in enumerate(zip(vectors, ends, strict=True), 1)
+            if end > vector[-1]
+        )
+    xs, ys = [-1, reference[0]], [reference[1], -1]  # corners of the area, between two walls
+    volume = area = 0
+    for (x, y, z), end in zip(vectors, ends, strict=True):
+        first = last = bisect_left(xs, x)
+        if ys[first - (xs[first] > x)] > y:
+            left, height = x, ys[first - 1]
+            while ys[last] > y:
+                area += (xs[last] - left) * (height - y)
+                left, height, last = xs[last], ys[last], last + 1
+            area += (xs[last] - left) * (height - y)
+            xs[first:last], ys[first:last] = [x], [y]
+        volume += area * (end - z)
+    return volume
 
 
 def diversity(plans: Sequence[Sequence[str]]) -> float | None:

@@ -72,7 +72,7 @@ def solve(
         name, or as a mapping with `name` and parameters.
     limits : mapping, optional
         `time`, `cpu` and `call` (seconds, or a text such as "10s"), `nodes` (expansions), `memory` (bytes, or a text
-        such as "1GiB").
+        such as "1GiB"), `solutions`.
 
     Returns
     -------

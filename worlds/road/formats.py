@@ -29,7 +29,7 @@ MAX_COSTS = 64
 MAX_COORDINATE = 1 << 28
 HEADERS = "'p sp N M' (DIMACS), 'sp min N M' or 'N M' (numbers of nodes and of arcs)"
 _PIECE = 1 << 20
-_COMMENTS = "c#%"
+_NO_BOUNDS, _NO_ROW = np.zeros((0, 2), np.int64), np.zeros((1, 1), np.int32)
 
 Column = tuple[str, int, int]
 """Name of a number in a line, the least and the largest that is allowed."""
@@ -92,12 +92,16 @@ class NumberFile:
     def words(self, *, skip: bool = False) -> tuple[list[str], int]:
         """Return the words of the next line and its number; no words at the end. Skip it, or only what is before it."""
         while self._at < len(self._text) or self._read():
-            end = self._text.index(b"\n", self._at)
-            words = self._text[self._at : min(end, self._at + 1000)].decode("utf-8", "replace").split()
-            is_content = bool(words) and words[0][0] not in _COMMENTS
-            if skip or not is_content:
-                self._at, self._line = end + 1, self._line + 1
-            if is_content:
+            state = np.array([self._at, self._line, 0, 0], np.int64)
+            # no line begins with a newline, so this skips what is no content
+            scan.compiled(np.frombuffer(self._text, np.uint8), state, ord("\n"), _NO_BOUNDS, _NO_ROW)
+            self._at, self._line = state[:2].tolist()
+            if self._at < len(self._text):
+                end = self._text.index(b"\n", self._at)
+                text = self._text[self._at : min(end, self._at + 1000)].decode("utf-8", "replace")
+                words = re.findall(r"[^ \t\r]+", text)
+                if skip:
+                    self._at, self._line = end + 1, self._line + 1
                 return words, self._line + (not skip)
         return [], self._line
 
@@ -223,7 +227,7 @@ def load_arcs(path: Path) -> Arcs:
         query = tuple(marks[:, 0].tolist())
     ends = [("tail", 1, nodes), ("head", 1, nodes)]
     table = file.numbers(count, ends + _costs(file, letter, ends) if count else [*ends, ("cost", 0, 0)], letter)
-    points = _points(file, nodes) if file.words()[0][:1] in (["v"], ["p"]) else None
+    points = _points(file, nodes) if re.match("v|p aux ", " ".join(file.words()[0])) else None
     file.end()
     return Arcs(nodes, table, query, points)
 

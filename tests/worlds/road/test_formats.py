@@ -177,3 +177,9 @@ def test_a_bomb_of_zeros_is_refused(write: Write, monkeypatch: pytest.MonkeyPatc
         loaded(write(bomb)[0])
     with pytest.raises(UserError, match="expected at most 4 MiB, and lines of at most 1 MiB"):
         loaded(write(gzip.compress(b"9" * (1 << 22)))[0])
+
+
+def test_blank_lines_and_comments_take_no_time_for_each_line(write: Write) -> None:
+    (path,) = write(gzip.compress(b"\n" * (1 << 25) + b" \r\nc x\n\vp sp 3 1\n"))
+    with pytest.raises(UserError, match=f"line {(1 << 25) + 3}: expected 'p sp N M'"):
+        loaded(path)
