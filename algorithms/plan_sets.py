@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -32,9 +32,10 @@ DIVERSE = Metric(
     digits=3,
     log_scale=False,
     meaning="mean distance of two plans of the answer: 1 minus the share of common actions in all actions of both "
-    "(Jaccard); 0 for equal sets of actions, 1 for disjoint ones",
+    "(Jaccard); 0 for equal sets of actions, 1 for disjoint ones. Empty for thousands of plans",
 )
 MAX_VOLUME_STEPS = 4_000_000
+_MOST_ENTRIES = 25_000_000
 PRUNED = Metric("pruned", is_main=False, meaning="number of labels that were cut because others dominate them")
 
 
@@ -222,7 +223,19 @@ def _volume(vectors: list[tuple[int, ...]], reference: tuple[int, ...]) -> int:
 
 
 def diversity(plans: Sequence[Sequence[str]]) -> float | None:
-    """Return the mean Jaccard distance of the sets of actions of two plans; None with fewer than two plans."""
-    sets = [frozenset(plan) for plan in plans]
-    distances = [1 - len(a & b) / len(a | b) if a | b else 0.0 for a, b in combinations(sets, 2)]
-    return sum(distances) / len(distances) if distances else None
+    """Return the mean Jaccard distance of the sets of actions of two plans.
+
+    None with fewer than two plans, and with more than `_MOST_ENTRIES` pairs of a plan and one of all actions.
+    """
+    number: dict[str, int] = {}
+    sets = [{number.setdefault(action, len(number)) for action in plan} for plan in plans]
+    if len(sets) < 2 or len(sets) * max(len(sets), len(number)) > _MOST_ENTRIES:
+        return None
+    has = np.zeros((len(sets), max(1, len(number))), np.float32)
+    for row, actions in enumerate(sets):
+        has[row, [*actions]] = 1
+    common, sizes = has @ has.T, has.sum(axis=1)  # exact: counts below 2^24
+    union = sizes[:, np.newaxis] + sizes - common
+    alike = np.where(union > 0, common / np.maximum(union, 1), 1.0)
+    pairs = len(sets) * (len(sets) - 1)
+    return float((len(sets) ** 2 - alike.sum(dtype=np.float64)) / pairs)
