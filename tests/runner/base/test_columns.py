@@ -194,7 +194,9 @@ def test_undeclared_or_invalid_metrics_of_an_agent_are_errors(
 def test_retry_chooses_the_statuses_that_are_made_again() -> None:
     again = {retry: {each.name for each in STATUSES if each.is_made_again(retry)} for retry in ("failed", "limits")}
     assert again["failed"] == {"error", "crashed", "interrupted"}
-    assert again["limits"] - again["failed"] == {"time_limit", "cpu_limit", "node_limit", "memory_limit"}
+    assert again["limits"] - again["failed"] == {
+        *("time_limit", "cpu_limit", "node_limit", "memory_limit", "solution_limit")
+    }
     assert not any(each.is_made_again("none") for each in STATUSES)
     assert {each.name for each in STATUSES if each.is_failure} == {"error", "crashed"}
 
