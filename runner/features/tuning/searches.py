@@ -1,0 +1,337 @@
+"""Searches of a race as rows of a sweep: each configuration is a cell, found again by its content.
+
+A search with a limit of its own is a row in a part of its cell, ``part-LIMIT``, as tasks of a cluster write them. All
+rows that have been made stay: which of them answers a question depends only on the question.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from runner.base import CPU_LIMIT, NODE_LIMIT, TIME_LIMIT, Metric, UserError, number_of, override_text
+from runner.cli import TerminalDisplay
+from runner.config import Request
+from runner.execution import Solver, Stop, Sweep, SweepCell, combinations, execute, plan_cells
+from runner.features.tuning.configurations import Configuration
+from runner.features.tuning.race import Ask, Outcome
+from runner.features.tuning.scenario import COVERAGE, PENALTY, Scenario
+from runner.records import NUMBER, PART, Log, SweepFolder, SweepLogs, collect
+
+Phase = Literal["train", "test"]
+
+SLACK = 1.2
+_LIMIT_OF = {"expanded": "nodes", "search_seconds": "time", "cpu_seconds": "cpu"}
+"""Limit of the search that bounds an objective."""
+_STATUS = {"nodes": NODE_LIMIT.name, "time": TIME_LIMIT.name, "cpu": CPU_LIMIT.name}
+
+
+class _Row(NamedTuple):
+    limit: float | None  # on what the objective counts
+    is_solved: bool
+    is_at_limit: bool
+    used: float
+    seconds: float
+
+
+class Searches:
+    """Results of searches of configurations on the instances of a phase (`runner.features.tuning.race.Results`).
+
+    Parameters
+    ----------
+    words : sequence of str
+        Overrides of the command, which follow those of the scenario.
+    folder : Path
+        Folder of the sweep.
+    """
+
+    def __init__(self, scenario: Scenario, words: Sequence[str], folder: Path, stop: Stop) -> None:
+        self.folder = SweepFolder(folder)
+        self.stop = stop
+        self.scenario = scenario
+        fixed = [f"{key}={override_text(value)}" for key, value in scenario.fixed.items()]
+        if _LIMIT_OF.get(scenario.objective) in ("time", "cpu"):
+            fixed += ["order=random", f"order_seed={scenario.seed}"]
+        where = f"hydra.sweep.dir={override_text(str(folder.absolute()))}"
+        self._request = Request((*fixed, *words, where), is_sweep=True)
+        swept = self._request.first_sweep()
+        if swept is not None:
+            raise UserError(f"'{swept.input_line}': tune takes one value for each key")
+        self._arms: list[tuple[Phase, Configuration]] = []
+        self._cells: dict[tuple[Phase, Configuration], SweepCell] = {}
+        self._rows: dict[tuple[Phase, Configuration], dict[int, list[_Row]]] = {}
+        self._asked: dict[tuple[Phase, Configuration, int], float] = {}
+        self._spent = 0.0
+        self._count = 0
+        self._full: float | None = None
+        self.metric = Metric(COVERAGE)
+        self._limit_name = _LIMIT_OF.get(scenario.objective, "")
+        self.numbers: dict[Phase, list[int]] = {}
+        self.instances: dict[Phase, list[str]] = {}
+
+    def begin(self) -> Scenario:
+        """Check the default configuration and the instances, and return the scenario with its capping."""
+        first = Configuration.of(self.scenario, self.scenario.defaults)
+        for phase in ("train", "test"):
+            if not self.add([first], phase):
+                raise UserError(f"tune.parameters: the default configuration cannot run: {self._problem}")
+        cell = self._cells["train", first].cell
+        self.metric = self.scenario.metric(cell.declared.all_metrics)
+        name = self._limit_name
+        capping = self.scenario.capping
+        problem = "" if name else f"no limit counts {self.metric.name}; use false"
+        if name == "nodes":
+            try:
+                cell.algorithm.check_limits(replace(cell.limits, nodes=1))
+            except UserError as error:
+                problem = str(error)
+        if capping and problem:
+            raise UserError(f"tune.capping: {problem}")
+        if capping is None:
+            capping = SLACK if name == "nodes" and not problem else False
+        self._check_instances(first)
+        self.scenario = replace(self.scenario, capping=capping)
+        return self.scenario
+
+    def _check_instances(self, first: Configuration) -> None:
+        """Number the different instances of both phases, and refuse those in common."""
+        phase_of: dict[str, Phase] = {}
+        for phase in ("train", "test"):
+            source = self._cells[phase, first].cell.source
+            solver = Solver.of(self._cells[phase, first].cell)
+            numbers: dict[str, int] = {}
+            names: list[str] = []
+            for number, instance in enumerate(islice(source.instances(), len(source))):
+                content = str(solver.columns(instance)["content"])
+                if phase_of.setdefault(content, phase) != phase:
+                    raise UserError(f"tune.test: instance {instance.id} is one of tune.train, too; choose other seeds")
+                if content not in numbers:
+                    numbers[content] = number
+                    names.append(instance.id)
+            self.numbers[phase], self.instances[phase] = [*numbers.values()], names
+
+    def add(self, configurations: Iterable[Configuration], phase: Phase) -> list[Configuration]:
+        """Compose the cells of configurations, record them, read their rows, and return those that can run."""
+        known = {*self._arms}
+        self._arms += dict.fromkeys((phase, each) for each in configurations if (phase, each) not in known)
+        given = [{**self._world(phase), **each.plain} for phase, each in self._arms]
+        request = replace(self._request, overrides=(*self._request.overrides, f"sweep.cells={override_text(given)}"))
+        with request.locating():
+            cells, omitted = combinations(request)
+        self._problem = omitted[0].problem if omitted else ""
+        if omitted and any(each.number == 0 for each in omitted):
+            raise UserError(self._problem)
+        names = self.folder.allocate([each.digests for each in cells])
+        placed = [replace(each, folder=self.folder.path / name) for each, name in zip(cells, names, strict=True)]
+        planned = plan_cells(placed, SweepLogs(), "failed")
+        prepared = Sweep(request.settings, self.folder, [], omitted, TerminalDisplay(shows_cells=False), request)
+        self._settings = prepared.settings
+        # the names are by number: combinations without a cell have none
+        prepared.cells, prepared.names = planned, [each.folder.name for each in planned]
+        prepared.omitted = []
+        self.folder.path.mkdir(parents=True, exist_ok=True)
+        prepared.record()
+        if self._limit_name:
+            self._full = getattr(planned[0].cell.limits, self._limit_name)
+        for each in planned:
+            arm = self._arms[each.number]
+            is_new = arm not in self._cells
+            self._cells[arm] = each
+            if is_new:
+                self._rows[arm] = {}
+                self._read(arm, each, each.folder)
+        return [each for each in configurations if (phase, each) in self._cells]
+
+    def _world(self, phase: Phase) -> dict[str, Any]:
+        return self.scenario.train if phase == "train" else self.scenario.test
+
+    @property
+    def tried(self) -> int:
+        """Number of configurations that have run on training instances."""
+        return sum(phase == "train" for phase, _ in self._cells)
+
+    def is_group(self, key: str) -> bool:
+        """Return whether a key chooses a file of the configuration."""
+        return bool(self._request.composer.groups.is_group(key))
+
+    def accepts(self, configurations: Sequence[Configuration]) -> list[Configuration]:
+        """Return the configurations that can run on the training instances."""
+        return self.add(configurations, "train")
+
+    def spent(self) -> float:
+        """Return the number of searches that were asked for, or their time."""
+        return self._spent if self.scenario.budget_value[1] else float(self._count)
+
+    def mean_price(self) -> float:
+        """Return the mean part of the budget that a search takes."""
+        return max(self._spent / max(1, self._count), 1e-6) if self.scenario.budget_value[1] else 1.0
+
+    def ask(self, asked: Iterable[Ask]) -> list[Outcome]:
+        """Return the outcomes of searches of training instances, and charge the budget for those that are new."""
+        wanted = [(each, self._limit(each)) for each in asked]
+        self._make([("train", each.configuration, each.number, limit) for each, limit in wanted])
+        outcomes: list[Outcome] = []
+        for each, limit in wanted:
+            arm: tuple[Phase, Configuration] = "train", each.configuration
+            key = *arm, each.number
+            before = self._asked.get(key)
+            row = self._row(arm, each.number, limit)
+            assert row is not None
+            is_known = before is not None and (limit <= before or (row.is_solved and row.used < before))
+            if not is_known:
+                self._asked[key] = limit
+                self._count += 1
+                self._spent += row.seconds
+            outcomes.append(self._outcome(row, limit))
+        return outcomes
+
+    def values(self, configurations: Sequence[Configuration], phase: Phase) -> list[list[float]]:
+        """Return the values of configurations on all instances of a phase, with the limits of the scenario only."""
+        self.add(configurations, phase)
+        numbers = range(len(self.numbers[phase]))
+        self._make([(phase, each, number, math.inf) for each in configurations for number in numbers])
+        rows = ([self._row((phase, each), number, math.inf) for number in numbers] for each in configurations)
+        return [[self._outcome(row, math.inf).value for row in each if row is not None] for each in rows]
+
+    def _limit(self, asked: Ask) -> float:
+        """Return the limit of a search: infinity for that of the scenario; -1 stands for the largest one so far."""
+        if asked.limit is not None and asked.limit < 0:
+            return self._asked["train", asked.configuration, asked.number]
+        if asked.limit is None or not math.isfinite(asked.limit) or not self._limit_name:
+            return math.inf
+        limit = math.floor(asked.limit) + 1 if self._limit_name == "nodes" else float(f"{asked.limit:.6g}")
+        return math.inf if self._full is not None and limit >= self._full else limit
+
+    def _row(self, arm: tuple[Phase, Configuration], number: int, limit: float) -> _Row | None:
+        """Return the row that answers for a limit: one with this limit, a solved one, or one with a larger limit."""
+        rows = self._rows[arm].get(self.numbers[arm[0]][number], ())
+        own = None if limit == math.inf else limit
+        ranked = sorted(rows, key=lambda row: (row.limit != own, not row.is_solved))
+        for row in ranked:
+            is_other = not (row.is_solved or row.is_at_limit)  # another limit or an error: a larger limit is no help
+            if row.limit == own or row.is_solved or is_other or row.limit is None or row.limit >= limit:
+                return row
+        return None
+
+    def _outcome(self, row: _Row, limit: float) -> Outcome:
+        if limit != math.inf:
+            is_own = row.limit == limit and self._limit_name != "nodes"  # a time may exceed its limit a little
+            if row.is_at_limit or (row.is_solved and row.used >= limit and not is_own):
+                return Outcome(limit, is_capped=True)
+        return Outcome(self._value(row), used=row.used if row.is_solved else math.nan)
+
+    def _make(self, wanted: Iterable[tuple[Phase, Configuration, int, float]]) -> None:
+        """Make the rows that are missing."""
+        groups: dict[tuple[Phase, Configuration, float], set[int]] = {}
+        for phase, configuration, number, limit in wanted:
+            if self._row((phase, configuration), number, limit) is None:
+                groups.setdefault((phase, configuration, limit), set()).add(self.numbers[phase][number])
+        if not groups:
+            return
+        self.folder.lock()
+        try:
+            self._search(groups)
+        finally:
+            self.folder.unlock()
+
+    def _search(self, groups: dict[tuple[Phase, Configuration, float], set[int]]) -> None:
+        cells = [
+            self._limited(self._cells[phase, configuration], limit, sorted(numbers))
+            for (phase, configuration, limit), numbers in groups.items()
+        ]
+        settings = replace(self._settings, progress=False)
+        execute(cells, self.folder, settings, self.stop, TerminalDisplay(shows_cells=False))
+        for cell, (phase, configuration, _) in zip(cells, groups, strict=True):
+            self._read((phase, configuration), cell, cell.folder)
+        self.stop.check()
+        for (phase, configuration, limit), numbers in groups.items():
+            for number in numbers:
+                if self._row((phase, configuration), self.numbers[phase].index(number), limit) is None:
+                    raise UserError(f"{configuration}: instance {number} of {phase} has no row; see the errors above")
+
+    def _limited(self, cell: SweepCell, limit: float, numbers: Sequence[int]) -> SweepCell:
+        limits = cell.cell.limits
+        if limit != math.inf:
+            value = int(limit) if self._limit_name == "nodes" else limit
+            limits = replace(limits, **{self._limit_name: value})
+        name = f"{PART}{'all' if limit == math.inf else f'{limit:g}' if limit < 1e6 else int(limit)}"
+        missing: list[range] = []
+        for number in numbers:
+            if missing and missing[-1].stop == number:
+                missing[-1] = range(missing[-1].start, number + 1)
+            else:
+                missing.append(range(number, number + 1))
+        limited = replace(cell.cell, limits=limits)
+        rule = cell.rule._replace(limits=str(limits))
+        return replace(cell, cell=limited, rule=rule, folder=cell.folder / name, missing=missing)
+
+    def _read(self, arm: tuple[Phase, Configuration], cell: SweepCell, folder: Path) -> None:
+        """Read rows of a cell, or of a part. Failures that an earlier command has left are not kept."""
+        is_new = folder.name.startswith(PART)
+        log = Log(folder, with_parts=not is_new)
+        found = self._rows[arm]
+        others = _without(str(cell.cell.limits), self._limit_name)
+        chosen = [
+            row
+            for row in range(len(log))
+            if cell.rule.is_current(log.kind(row))
+            and (is_new or not log.kind(row).status.is_made_again("failed"))
+            and (log.kind(row).status.is_end or _without(log.kind(row).limits, self._limit_name) == others)
+            and log.kind(row).repetitions >= (cell.rule.repeat if log.kind(row).status.is_end else 1)
+        ]
+        if is_new:
+            found_before = {number: [*rows] for number, rows in found.items()}
+        for row, (_, values) in zip(chosen, log.rows(chosen), strict=True):
+            made = self._parsed(log, row, values)
+            rows = found.setdefault(int(values[NUMBER]), [])
+            if is_new and made in found_before.get(int(values[NUMBER]), ()):
+                continue
+            rows.append(made)
+
+    def _parsed(self, log: Log, row: int, values: dict[str, str]) -> _Row:
+        kind = log.kind(row)
+        limits = dict(part.split("=", 1) for part in kind.limits.split())
+        text = limits.get(self._limit_name)
+        own = None if text is None else float(text)
+        full = self._full
+        is_solved = kind.status.is_success and values.get("valid") != "False"
+        measured = number_of(values.get(self.scenario.objective))
+        used = math.nan if measured is None else float(measured)
+        seconds = float(values.get("search_seconds") or 0)
+        is_at_limit = kind.status.name == _STATUS.get(self._limit_name)
+        limit = None if own is None or (full is not None and own >= full) else own
+        return _Row(limit, is_solved, is_at_limit, used, seconds)
+
+    def _value(self, row: _Row) -> float:
+        """Return the value of a row, of which less is better. Unsolved counts ten times its limit."""
+        if self.metric.name == COVERAGE:
+            return -1.0 if row.is_solved else 0.0
+        sign = -1.0 if self.metric.better == "more" else 1.0
+        if row.is_solved:
+            return sign * row.used if not math.isnan(row.used) else math.inf
+        if sign < 0:
+            return 0.0
+        return math.inf if self._full is None else PENALTY * self._full
+
+    def close(self) -> None:
+        """Put the parts of each cell together, and write results.csv."""
+        self.folder.lock()
+        try:
+            for cell in self._cells.values():
+                log = Log(cell.folder, with_parts=True)
+                if len(log.files) > 1 or any(file.parent != cell.folder for file in log.files):
+                    log.settle(cell.cell.declared.columns, np.argsort(log.numbers, kind="stable"))
+            collect(self.folder)
+        finally:
+            self.folder.unlock()
+
+
+def _without(limits: str, name: str) -> str:
+    """Return the text of limits without one of them."""
+    return " ".join(part for part in limits.split() if not part.startswith(f"{name}="))
