@@ -69,6 +69,7 @@ def _smac(scenario: Scenario, folder: Path) -> list[Path]:
 
 
 def _of_configspace(name: str, parameter: Parameter) -> Mapping[str, Any]:
+    found: dict[str, Any]
     if not parameter.is_number:
         found = {"type": "categorical", "choices": parameter.values, "weights": None}
     else:

@@ -15,16 +15,17 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from runner.base import CPU_LIMIT, NODE_LIMIT, TIME_LIMIT, Metric, UserError, number_of, override_text
+from runner.base import CPU_LIMIT, KINDS, NODE_LIMIT, TIME_LIMIT, Metric, UserError, number_of, override_text
 from runner.cli import TerminalDisplay
-from runner.config import Request
-from runner.execution import Solver, Stop, Sweep, SweepCell, combinations, execute, plan_cells
+from runner.config import Parser, Request, parse
+from runner.execution import Solver, Stop, Sweep, SweepCell, execute, plan_cells
 from runner.features.tuning.configurations import Configuration
 from runner.features.tuning.race import Ask, Outcome
 from runner.features.tuning.scenario import COVERAGE, PENALTY, Scenario
-from runner.records import NUMBER, PART, Log, SweepFolder, SweepLogs, collect
+from runner.records import NUMBER, PART, Job, Log, RecordFile, SweepFolder, SweepLogs, collect
 
 Phase = Literal["train", "test"]
+PHASES: tuple[Phase, Phase] = ("train", "test")
 
 SLACK = 1.2
 _LIMIT_OF = {"expanded": "nodes", "search_seconds": "time", "cpu_seconds": "cpu"}
@@ -63,7 +64,12 @@ class Searches:
         swept = self._request.first_sweep()
         if swept is not None:
             raise UserError(f"'{swept.input_line}': tune takes one value for each key")
-        self._arms: list[tuple[Phase, Configuration]] = []
+        self.settings = self._request.settings
+        self.problem = ""
+        self._parser = Parser()
+        self._known: set[tuple[Phase, Configuration]] = set()
+        self._number: dict[tuple[Phase, Configuration], int] = {}
+        self._digests: set[tuple[str, str, str]] = set()
         self._cells: dict[tuple[Phase, Configuration], SweepCell] = {}
         self._rows: dict[tuple[Phase, Configuration], dict[int, list[_Row]]] = {}
         self._asked: dict[tuple[Phase, Configuration, int], float] = {}
@@ -78,9 +84,9 @@ class Searches:
     def begin(self) -> Scenario:
         """Check the default configuration and the instances, and return the scenario with its capping."""
         first = Configuration.of(self.scenario, self.scenario.defaults)
-        for phase in ("train", "test"):
+        for phase in PHASES:
             if not self.add([first], phase):
-                raise UserError(f"tune.parameters: the default configuration cannot run: {self._problem}")
+                raise UserError(f"tune.parameters: the default configuration cannot run: {self.problem}")
         cell = self._cells["train", first].cell
         self.metric = self.scenario.metric(cell.declared.all_metrics)
         name = self._limit_name
@@ -102,7 +108,7 @@ class Searches:
     def _check_instances(self, first: Configuration) -> None:
         """Number the different instances of both phases, and refuse those in common."""
         phase_of: dict[str, Phase] = {}
-        for phase in ("train", "test"):
+        for phase in PHASES:
             source = self._cells[phase, first].cell.source
             solver = Solver.of(self._cells[phase, first].cell)
             numbers: dict[str, int] = {}
@@ -118,35 +124,69 @@ class Searches:
 
     def add(self, configurations: Iterable[Configuration], phase: Phase) -> list[Configuration]:
         """Compose the cells of configurations, record them, read their rows, and return those that can run."""
-        known = {*self._arms}
-        self._arms += dict.fromkeys((phase, each) for each in configurations if (phase, each) not in known)
-        given = [{**self._world(phase), **each.plain} for phase, each in self._arms]
-        request = replace(self._request, overrides=(*self._request.overrides, f"sweep.cells={override_text(given)}"))
-        with request.locating():
-            cells, omitted = combinations(request)
-        self._problem = omitted[0].problem if omitted else ""
-        if omitted and any(each.number == 0 for each in omitted):
-            raise UserError(self._problem)
-        names = self.folder.allocate([each.digests for each in cells])
+        new: list[tuple[Phase, Configuration]] = []
+        for each in dict.fromkeys(configurations):
+            if (phase, each) not in self._known:
+                self._known.add((phase, each))
+                new += [(phase, each)]
+        cells = [cell for arm in new if (cell := self._composed(*arm)) is not None]
+        names = self.folder.allocate([each.digests for each in (*self._cells.values(), *cells)])[len(self._cells) :]
         placed = [replace(each, folder=self.folder.path / name) for each, name in zip(cells, names, strict=True)]
-        planned = plan_cells(placed, SweepLogs(), "failed")
-        prepared = Sweep(request.settings, self.folder, [], omitted, TerminalDisplay(shows_cells=False), request)
-        self._settings = prepared.settings
-        # the names are by number: combinations without a cell have none
-        prepared.cells, prepared.names = planned, [each.folder.name for each in planned]
-        prepared.omitted = []
-        self.folder.path.mkdir(parents=True, exist_ok=True)
-        prepared.record()
-        if self._limit_name:
-            self._full = getattr(planned[0].cell.limits, self._limit_name)
-        for each in planned:
-            arm = self._arms[each.number]
-            is_new = arm not in self._cells
+        arms = [arm for arm in new if arm in self._number]
+        for arm, each in zip(arms, plan_cells(placed, SweepLogs(), "failed"), strict=True):
             self._cells[arm] = each
-            if is_new:
-                self._rows[arm] = {}
-                self._read(arm, each, each.folder)
+            self._rows[arm] = {}
+            self._full = getattr(each.cell.limits, self._limit_name) if self._limit_name else None
+            self._read(arm, each, each.folder)
+        if cells:
+            self.folder.path.mkdir(parents=True, exist_ok=True)
+            self._record()
         return [each for each in configurations if (phase, each) in self._cells]
+
+    def _composed(self, phase: Phase, configuration: Configuration) -> SweepCell | None:
+        """Return the cell of a configuration; None if it cannot run, or makes the same searches as an earlier one."""
+        words = [f"{key}={override_text(each)}" for key, each in {**self._world(phase), **configuration.plain}.items()]
+        try:
+            with self._request.locating():
+                composition = self._request.composer.compose([*self._request.parsed, *parse(words)])
+                cell = self._parser.parse(composition.resolved)
+        except UserError as error:
+            self.problem = str(error)
+            return None
+        keys = {**self._world(phase), **configuration.plain}
+        values = {key: str(each) for key, each in keys.items() if key not in KINDS}
+        number = len(self._number)
+        found = SweepCell(number, f"[{number}] {configuration}", cell, composition, values)
+        if found.digests in self._digests:
+            self.problem = f"{configuration}: makes the same searches as another one"
+            return None
+        self._digests.add(found.digests)
+        self._number[phase, configuration] = number
+        return found
+
+    def _record(self) -> None:
+        """Record the cells, and once the command: as a sweep, the folder is that of the default configuration."""
+        first = next(iter(self._cells))[1]
+        cells = [{**self._world(phase), **first.plain} for phase in PHASES]
+        request = replace(self._request, overrides=(*self._request.overrides, f"sweep.cells={override_text(cells)}"))
+        if not (self.folder.path / RecordFile.SWEEP).exists():
+            Sweep(self.settings, self.folder, [], [], TerminalDisplay(), request, []).record()
+        jobs: list[Job] = []
+        for each in self._cells.values():
+            cell, search, reading = each.digests
+            swept = [
+                key
+                for key in {**self.scenario.train, **self.scenario.test, **self.scenario.parameters}
+                if key not in KINDS
+            ]
+            jobs.append(
+                Job(
+                    each.folder.name, [*each.composition.overrides], cell, search, len(each.cell.source),
+                    each.rule.code or "", reading, str(each.cell.limits), each.rule.repeat, True, each.values,
+                    swept,
+                )
+            )  # fmt: skip
+        self.folder.record(jobs)
 
     def _world(self, phase: Phase) -> dict[str, Any]:
         return self.scenario.train if phase == "train" else self.scenario.test
@@ -245,7 +285,7 @@ class Searches:
             self._limited(self._cells[phase, configuration], limit, sorted(numbers))
             for (phase, configuration, limit), numbers in groups.items()
         ]
-        settings = replace(self._settings, progress=False)
+        settings = replace(self.settings, progress=False)
         execute(cells, self.folder, settings, self.stop, TerminalDisplay(shows_cells=False))
         for cell, (phase, configuration, _) in zip(cells, groups, strict=True):
             self._read((phase, configuration), cell, cell.folder)
@@ -259,7 +299,8 @@ class Searches:
         limits = cell.cell.limits
         if limit != math.inf:
             value = int(limit) if self._limit_name == "nodes" else limit
-            limits = replace(limits, **{self._limit_name: value})
+            changed: Any = {self._limit_name: value}
+            limits = replace(limits, **changed)
         name = f"{PART}{'all' if limit == math.inf else f'{limit:g}' if limit < 1e6 else int(limit)}"
         missing: list[range] = []
         for number in numbers:
