@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shlex import join, quote
 from typing import Any
 
 from runner.base import UserError, atomic_write
 from runner.features.tuning.scenario import Parameter, Scenario
 
 
-def write(tool: str, scenario: Scenario, folder: Path) -> list[Path]:
-    """Write the scenario and the parameters for a tool, and return the files."""
+def write(tool: str, scenario: Scenario, folder: Path, words: Sequence[str]) -> list[Path]:
+    """Write the scenario and the parameters for a tool, and return the files.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Words of the command that searches an instance.
+    """
     for name, each in scenario.parameters.items():
         if each.type == "subset" or each.when:
             problem = "a subset" if each.type == "subset" else "a condition"
@@ -20,10 +28,10 @@ def write(tool: str, scenario: Scenario, folder: Path) -> list[Path]:
                 f"tune.parameters.{name}: {problem} has no counterpart in the files for {tool}; leave it out"
             )
     folder.mkdir(parents=True, exist_ok=True)
-    return _irace(scenario, folder) if tool == "irace" else _smac(scenario, folder)
+    return _irace(scenario, folder, words) if tool == "irace" else _smac(scenario, folder)
 
 
-def _irace(scenario: Scenario, folder: Path) -> list[Path]:
+def _irace(scenario: Scenario, folder: Path, words: Sequence[str]) -> list[Path]:
     """Write parameters.txt and scenario.txt (the irace package: User Guide, sections 5.1 and 10)."""
     lines = [f"{_name(name)} {json.dumps(f'{name}=')} {_domain(each)}" for name, each in scenario.parameters.items()]
     value, is_time = scenario.budget_value
@@ -35,7 +43,17 @@ def _irace(scenario: Scenario, folder: Path) -> list[Path]:
         "maxTime" if is_time else "maxExperiments": f"{value:g}",
         "seed": str(scenario.seed),
     }
+    runner = f"{join([sys.executable, '-m', 'runner', *words])} --evaluate"
+    target = _file(
+        folder / "target-runner",
+        "#!/bin/sh\n# irace gives: configuration, instance, seed, number of the instance, parameters\nshift 3\n"
+        f'cd {quote(str(Path.cwd()))} && exec {runner} "$@"',
+    )
+    target.chmod(0o755)
+    count = scenario.train.get("world.count", 1)
     return [
+        target,
+        _file(folder / "instances.txt", "\n".join(map(str, range(count)))),
         _file(folder / "parameters.txt", "\n".join(lines)),
         _file(folder / "scenario.txt", "\n".join(f"{key} = {text}" for key, text in settings.items())),
     ]

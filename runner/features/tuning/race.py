@@ -1,5 +1,7 @@
-"""Iterated racing (Lopez-Ibanez, Dubois-Lacoste, Perez Caceres, Birattari, Stuetzle: "The irace package: iterated racing
-for automatic algorithm configuration", Operations Research Perspectives 3, 2016), with limits that make it cheaper.
+"""Iterated racing, with limits that make it cheaper.
+
+The method is that of Lopez-Ibanez, Dubois-Lacoste, Perez Caceres, Birattari and Stuetzle, "The irace package: iterated
+racing for automatic algorithm configuration", Operations Research Perspectives 3 (2016).
 
 A race never looks at the disk: it asks `Results` for searches, and everything else follows from their outcomes and the
 seed. So a race that is repeated on recorded rows makes the same decisions.

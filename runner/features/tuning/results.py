@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -101,7 +102,7 @@ def _mean(searches: Searches, configurations: Sequence[Configuration]) -> list[f
 
 
 def compare(searches: Searches, best: Configuration, ever: Sequence[Configuration]) -> list[Tested]:
-    """Return the default, the best found and the best in hindsight of all that survived a race, on the test instances."""
+    """Return the default, the best found and the best in hindsight of all that survived a race, on the test."""
     first = Configuration.of(searches.scenario, searches.scenario.defaults)
     able = searches.add([*dict.fromkeys([first, best, *ever])], "test")
     values = dict(zip(able, map(np.array, searches.values(able, "test")), strict=True))
@@ -120,8 +121,8 @@ def write_page(
     content = ReportContent(
         title=f"Tuning of {', '.join(scenario.parameters)}",
         lead=f"{tried} configurations, {searches.spent():,.0f} {what} on {len(searches.numbers['train'])} training "
-        f"instances, by {scenario.by}, seed {scenario.seed}. The comparison is on {len(searches.numbers['test'])} other "
-        "instances.",
+        f"instances, by {scenario.by}, seed {scenario.seed}. The comparison is on {len(searches.numbers['test'])} "
+        "others.",
         tables=[_comparison(tested, metric), _ablation(steps, metric), _anytime(history, metric, what)],
         charts=[_curve(history, metric, what)],
         definitions={metric.title: metric.meaning} if metric.meaning else {},
@@ -144,9 +145,9 @@ def _comparison(tested: Sequence[Tested], metric: Metric) -> Table:
         ("parameters", texts(str(each.configuration) for each in tested)),
     ]
     notes = [
-        "Ratio to the default: geometric mean over the instances, with its 95 % interval. p: two-sided sign test against "
-        "the default. Unsolved counts ten times the limit. Best in hindsight: of all that survived a race, the one with "
-        "the best mean here; it is known only afterwards."
+        "Ratio to the default: geometric mean over the instances, with its 95 % interval. p: two-sided sign test "
+        "against the default. Unsolved counts ten times the limit. Best in hindsight: of all that survived a race, the "
+        "one with the best mean here; it is known only afterwards."
     ]
     return Table.of("tuned", "On the test instances", columns, notes)
 
@@ -161,7 +162,7 @@ def _means(values: Sequence[float], metric: Metric) -> list[TableCell]:
 
 def _ablation(steps: Sequence[Step], metric: Metric) -> Table:
     total = steps[0].mean - steps[-1].mean
-    gains = [0.0, *(before.mean - after.mean for before, after in zip(steps, steps[1:], strict=False))]
+    gains = [0.0, *(before.mean - after.mean for before, after in itertools.pairwise(steps))]
     shares = [f"{each / total:.0%}" if total and math.isfinite(each / total) else "" for each in gains]
     columns = [
         ("change", texts(f"{each.parameter}={each.value}" if each.parameter else "default" for each in steps)),

@@ -72,6 +72,20 @@ class Parameter:
             return self.number(math.sqrt(low * high) if self.log else (low + high) / 2)
         return self.values[0] if self.type == "categorical" else self.subset(self.values)
 
+    def parsed(self, text: str, where: str) -> Value:
+        """Return the value of a text on the command line."""
+        try:
+            if self.is_number:
+                return self.number(float(text))
+            if self.type == "subset":
+                return self.subset(text.strip("[]").split(","))
+        except ValueError:
+            raise UserError(f"{where}: expected a number") from None
+        found = next((each for each in self.values if str(each).lower() == text.lower()), None)
+        if found is None:
+            raise UserError(f"{where}: expected one of {', '.join(map(str, self.values))}")
+        return found
+
     def number(self, value: float) -> float | int:
         """Return a number of the parameter: whole, or with four significant digits, so that numbers can repeat."""
         low, high = self.range

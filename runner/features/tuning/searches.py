@@ -21,7 +21,7 @@ from runner.config import Parser, Request, parse
 from runner.execution import Solver, Stop, Sweep, SweepCell, execute, plan_cells
 from runner.features.tuning.configurations import Configuration
 from runner.features.tuning.race import Ask, Outcome
-from runner.features.tuning.scenario import COVERAGE, PENALTY, Scenario
+from runner.features.tuning.scenario import COVERAGE, PENALTY, Scenario, Values
 from runner.records import NUMBER, PART, Job, Log, RecordFile, SweepFolder, SweepLogs, collect
 
 Phase = Literal["train", "test"]
@@ -50,9 +50,13 @@ class Searches:
         Overrides of the command, which follow those of the scenario.
     folder : Path
         Folder of the sweep.
+    config_dirs : sequence of Path
+        Folders with choices of the user.
     """
 
-    def __init__(self, scenario: Scenario, words: Sequence[str], folder: Path, stop: Stop) -> None:
+    def __init__(
+        self, scenario: Scenario, words: Sequence[str], folder: Path, stop: Stop, config_dirs: Sequence[Path] = ()
+    ) -> None:
         self.folder = SweepFolder(folder)
         self.stop = stop
         self.scenario = scenario
@@ -60,7 +64,7 @@ class Searches:
         if _LIMIT_OF.get(scenario.objective) in ("time", "cpu"):
             fixed += ["order=random", f"order_seed={scenario.seed}"]
         where = f"hydra.sweep.dir={override_text(str(folder.absolute()))}"
-        self._request = Request((*fixed, *words, where), is_sweep=True)
+        self._request = Request((*fixed, *words, where), is_sweep=True, config_dirs=tuple(config_dirs))
         swept = self._request.first_sweep()
         if swept is not None:
             raise UserError(f"'{swept.input_line}': tune takes one value for each key")
@@ -133,11 +137,11 @@ class Searches:
         names = self.folder.allocate([each.digests for each in (*self._cells.values(), *cells)])[len(self._cells) :]
         placed = [replace(each, folder=self.folder.path / name) for each, name in zip(cells, names, strict=True)]
         arms = [arm for arm in new if arm in self._number]
-        for arm, each in zip(arms, plan_cells(placed, SweepLogs(), "failed"), strict=True):
-            self._cells[arm] = each
+        for arm, planned in zip(arms, plan_cells(placed, SweepLogs(), "failed"), strict=True):
+            self._cells[arm] = planned
             self._rows[arm] = {}
-            self._full = getattr(each.cell.limits, self._limit_name) if self._limit_name else None
-            self._read(arm, each, each.folder)
+            self._full = getattr(planned.cell.limits, self._limit_name) if self._limit_name else None
+            self._read(arm, planned, planned.folder)
         if cells:
             self.folder.path.mkdir(parents=True, exist_ok=True)
             self._record()
@@ -171,14 +175,11 @@ class Searches:
         request = replace(self._request, overrides=(*self._request.overrides, f"sweep.cells={override_text(cells)}"))
         if not (self.folder.path / RecordFile.SWEEP).exists():
             Sweep(self.settings, self.folder, [], [], TerminalDisplay(), request, []).record()
+        keys = {**self.scenario.train, **self.scenario.test, **self.scenario.parameters}
+        swept = [key for key in keys if key not in KINDS]
         jobs: list[Job] = []
         for each in self._cells.values():
             cell, search, reading = each.digests
-            swept = [
-                key
-                for key in {**self.scenario.train, **self.scenario.test, **self.scenario.parameters}
-                if key not in KINDS
-            ]
             jobs.append(
                 Job(
                     each.folder.name, [*each.composition.overrides], cell, search, len(each.cell.source),
@@ -195,6 +196,11 @@ class Searches:
     def tried(self) -> int:
         """Number of configurations that have run on training instances."""
         return sum(phase == "train" for phase, _ in self._cells)
+
+    @property
+    def unused(self) -> int:
+        """Number of training instances that were never searched."""
+        return len(self.numbers["train"]) - len({number for _, _, number in self._asked})
 
     def is_group(self, key: str) -> bool:
         """Return whether a key chooses a file of the configuration."""
@@ -230,6 +236,15 @@ class Searches:
                 self._spent += row.seconds
             outcomes.append(self._outcome(row, limit))
         return outcomes
+
+    def evaluate(self, values: Values, number: int) -> float:
+        """Return the value of one configuration on one training instance."""
+        configuration = Configuration.of(self.scenario, values)
+        if not 0 <= number < len(self.numbers["train"]):
+            raise UserError(f"--evaluate: expected a number from 0 to {len(self.numbers['train']) - 1}, got {number}")
+        if not self.add([configuration], "train"):
+            raise UserError(self.problem)
+        return self.ask([Ask(configuration, number)])[0].value
 
     def values(self, configurations: Sequence[Configuration], phase: Phase) -> list[list[float]]:
         """Return the values of configurations on all instances of a phase, with the limits of the scenario only."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import join
+from typing import Any
 
 from runner.base import INTERRUPTED_LINE, OUTPUTS, SUCCESS, UserError, console, message, plural, refuse_words, shown
 from runner.config import ArgumentParser, command
@@ -17,14 +18,23 @@ def parser() -> ArgumentParser:
     """Return the parser of the command."""
     result = ArgumentParser(
         prog="python -m runner tune",
-        description="Tune parameters over training instances by iterated racing, and compare the best configuration with "
-        "the default one on other instances. The same command continues after an interruption.",
+        description="Tune parameters over training instances by iterated racing, and compare the best configuration "
+        "with the default one on other instances. The same command continues after an interruption.",
     )
     result.add_argument("file", metavar="FILE", help="YAML file with the section tune")
     result.add_argument("--out", metavar="DIR", help=f"folder of the sweep (default: {OUTPUTS}/tune/NAME of FILE)")
     result.add_argument(
         "--export", choices=EXPORTS, metavar="TOOL",
         help="search nothing: write the scenario and the parameters as files of irace or smac into the folder",
+    )  # fmt: skip
+    result.add_argument(
+        "--evaluate", type=int, metavar="NUMBER",
+        help="search one training instance with the parameters among the overrides, and print the value, of which less "
+        "is better: for irace and other tools",
+    )  # fmt: skip
+    result.add_argument(
+        "-cd", "--config-dir", action="append", default=[], metavar="DIR",
+        help="search this folder for choices, too; may be repeated",
     )  # fmt: skip
     result.add_argument(
         "overrides", nargs="*", default=[], metavar="KEY=VALUE",
@@ -46,18 +56,27 @@ def main(arguments: Sequence[str]) -> int:
     file = Path(options.file)
     scenario = Scenario.read(file)
     folder = Path(options.out or OUTPUTS / "tune" / file.stem)
+    words, given = list[str](), dict[str, Any]()
     for word in options.overrides:
         key = word.partition("=")[0].lstrip("+~")
-        if key in {*scenario.parameters, *scenario.train, *scenario.test}:
+        if key in scenario.parameters and options.evaluate is not None:
+            given[key] = scenario.parameters[key].parsed(word.partition("=")[2], f"{file}: {word}")
+        elif key in {*scenario.parameters, *scenario.train, *scenario.test}:
             raise UserError(f"{word}: {file.name} sets this itself")
-    if options.export:
-        for path in exports.write(options.export, scenario, folder):
-            print(path)
-        return SUCCESS
+        else:
+            words.append(word)
     stop = Stop()
-    searches = Searches(scenario, options.overrides, folder, stop)
     try:
+        if options.export:
+            again = ["tune", str(file), "--out", str(folder), *words]
+            for path in exports.write(options.export, scenario, folder, again):
+                print(path)
+            return SUCCESS
+        searches = Searches(scenario, words, folder, stop, [Path(each) for each in options.config_dir])
         scenario = searches.begin()
+        if options.evaluate is not None:
+            print(searches.evaluate({**scenario.defaults, **given}, options.evaluate))
+            return SUCCESS
     except UserError as error:
         raise UserError(f"{file}: {error}" if str(error).startswith("tune.") else str(error)) from None
     race = Race(scenario, searches, len(searches.numbers["train"]))
