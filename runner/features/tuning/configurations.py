@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from collections.abc import Iterable
@@ -12,12 +11,13 @@ from typing import Any
 from runner.features.tuning.scenario import Parameter, Scenario, Value, Values
 
 _TRIES = 200
-"""Number of samples in the search for a configuration that is new."""
+_TRIES_OF_MODEL = 20
+"""Numbers of samples that repeat before sampling ends, and before a model restarts."""
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """Values of the parameters that are set. Its key has the same text for the same values."""
+    """Values of the parameters that are set."""
 
     items: tuple[tuple[str, Value], ...]
 
@@ -35,11 +35,6 @@ class Configuration:
     def plain(self) -> dict[str, Any]:
         """Values as YAML and JSON have them."""
         return {name: [*value] if isinstance(value, tuple) else value for name, value in self.items}
-
-    @property
-    def key(self) -> str:
-        """Text of the values."""
-        return json.dumps(self.plain)
 
     def __str__(self) -> str:
         """Return the values as words of a command."""
@@ -69,7 +64,7 @@ class Model:
 
     @classmethod
     def first(cls, scenario: Scenario, elite: Configuration) -> Model:
-        """Return the model of an elite that was sampled uniformly."""
+        """Return the first model of an elite. If that has no values, samples are uniform."""
         shares = {
             name: [0.5 if each.type == "subset" else 1 / len(each.values)] * len(each.values)
             for name, each in scenario.parameters.items()
@@ -116,43 +111,28 @@ class Model:
         return Configuration.of(scenario, values)
 
 
-def uniform(scenario: Scenario, draw: random.Random) -> Configuration:
-    """Return a configuration that is uniform in each parameter."""
-    values: dict[str, Value] = {}
-    for name, each in scenario.parameters.items():
-        if each.is_number:
-            values[name] = _uniform(each, draw)
-        elif each.type == "categorical":
-            values[name] = draw.choice(each.values)
-        else:
-            values[name] = _subset(each, [0.5] * len(each.values), draw)
-    return Configuration.of(scenario, values)
-
-
 def sampled(
-    scenario: Scenario, models: list[Model], count: int, known: Iterable[str], draw: random.Random
-) -> tuple[list[tuple[Configuration, Model | None]], int]:
-    """Return new configurations with their models, and how many samples had repeated a known configuration.
+    scenario: Scenario, models: list[Model], count: int, known: Iterable[Configuration], draw: random.Random
+) -> list[tuple[Configuration, Model]]:
+    """Return configurations that are not known, with their models; fewer if samples only repeat.
 
     The models are in the order of their elites: the parent of rank r of n is chosen with a probability proportional to
-    n - r + 1. Without models, samples are uniform.
+    n - r + 1. A model whose samples repeat restarts.
     """
-    seen, found, repeated = {*known}, list[tuple[Configuration, Model | None]](), 0
+    seen, found, repeated = {*known}, list[tuple[Configuration, Model]](), 0
     ranks = [len(models) - place for place in range(len(models))]
-    for _ in range(count):
-        for _ in range(_TRIES):
-            model = draw.choices(models, ranks)[0] if models else None
-            made = uniform(scenario, draw) if model is None else model.sample(scenario, draw)
-            if made.key not in seen:
-                seen.add(made.key)
-                found.append((made, model))
-                break
-            repeated += 1
-            if model is not None and repeated % 20 == 0:
-                model.restart(scenario, count)
-        else:
-            break
-    return found, repeated
+    while len(found) < count and repeated < _TRIES:
+        model = draw.choices(models, ranks)[0]
+        made = model.sample(scenario, draw)
+        if made not in seen:
+            seen.add(made)
+            found.append((made, model))
+            repeated = 0
+            continue
+        repeated += 1
+        if repeated % _TRIES_OF_MODEL == 0:
+            model.restart(scenario, count)
+    return found
 
 
 def _ends(parameter: Parameter) -> tuple[float, float]:

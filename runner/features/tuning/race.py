@@ -3,7 +3,7 @@
 The method is that of Lopez-Ibanez, Dubois-Lacoste, Perez Caceres, Birattari and Stuetzle, "The irace package: iterated
 racing for automatic algorithm configuration", Operations Research Perspectives 3 (2016).
 
-A race never looks at the disk: it asks `Results` for searches, and everything else follows from their outcomes and the
+A race never looks at the disk: it asks for searches, and everything else follows from their outcomes and the
 seed. So a race that is repeated on recorded rows makes the same decisions.
 """
 
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from runner.features.reports import Numbers
 from runner.features.tuning.configurations import Configuration, Model, sampled
 from runner.features.tuning.elimination import survivors
 from runner.features.tuning.scenario import FIRST_TEST, Scenario
+
+if TYPE_CHECKING:
+    from runner.features.tuning.searches import Searches
 
 
 class Ask(NamedTuple):
@@ -40,22 +43,6 @@ class Outcome(NamedTuple):
     """What the limit counts, of a search that was solved."""
 
 
-class Results(Protocol):
-    """Outcomes of searches."""
-
-    def spent(self) -> float:
-        """Return how much of the budget is spent."""
-
-    def mean_price(self) -> float:
-        """Return the mean part of the budget that a search takes."""
-
-    def ask(self, asked: Iterable[Ask]) -> list[Outcome]:
-        """Return the outcomes of searches, after making those that are missing."""
-
-    def accepts(self, configurations: Sequence[Configuration]) -> list[Configuration]:
-        """Return the configurations that can run. Others are incompatible, or the same as an earlier one."""
-
-
 class Incumbent(NamedTuple):
     """Best configuration known when a part of the budget was spent, and its mean value on `instances` instances."""
 
@@ -71,7 +58,8 @@ class Race:
 
     Attributes
     ----------
-    results : Results
+    results : Searches
+        Answers and makes searches.
     instances : int
         Number of training instances.
     on_change : callable
@@ -85,7 +73,7 @@ class Race:
     """
 
     scenario: Scenario
-    results: Results
+    results: Searches
     instances: int
     on_change: Callable[[Incumbent], None] = lambda _: None
     history: list[Incumbent] = field(default_factory=list)
@@ -97,11 +85,11 @@ class Race:
         self._order = [*range(self.instances)]
         self._draw.shuffle(self._order)
         self._seen: list[int] = []
-        self._models: dict[Configuration, Model] = {}
         count = len(self.scenario.parameters)
         self.kept = 2 + int(math.log2(count))
         self.iterations = 2 + int(math.log2(count))
         self._incumbent = Configuration.of(self.scenario, self.scenario.defaults)
+        self._models = {self._incumbent: Model.first(self.scenario, self._incumbent)}
 
     @property
     def needed(self) -> int:
@@ -111,7 +99,8 @@ class Race:
     def run(self) -> Configuration:
         """Run all races, and return the best configuration."""
         budget, _ = self.scenario.budget_value
-        tried = {self._incumbent.key}
+        tried = {self._incumbent}
+        nothing = Model.first(self.scenario, Configuration(()))
         reserve = budget / 4  # races of the elites on the instances that are left
         self.elites = [self._incumbent]
         self.results.ask([Ask(self._incumbent, self._order[0])])  # how much a search takes, if the budget is a time
@@ -125,20 +114,16 @@ class Race:
             wanted = count - (len(self.elites) if iteration > 1 else 1)
             if wanted < 1 or iteration > 2 * self.iterations:
                 break
-            models = [self._models[each] for each in self.elites] if iteration > 1 else []
-            for model in models:
+            models = [self._models[each] for each in self.elites] if iteration > 1 else [nothing]
+            for model in models if iteration > 1 else []:
                 model.narrow(self.scenario, wanted, iteration, self.iterations)
-            made, _ = sampled(self.scenario, models, wanted, tried, self._draw)
-            tried.update(each.key for each, _ in made)
+            made = sampled(self.scenario, models, wanted, tried, self._draw)
+            tried.update(each for each, _ in made)
             new = self.results.accepts([each for each, _ in made])
-            self._models |= {
-                each: Model.first(self.scenario, each) if parent is None else parent.child(each)
-                for each, parent in made
-            }
+            self._models |= {each: parent.child(each) for each, parent in made}
             if not new:
                 break
             self._race([*self.elites, *new], self.results.spent() + share)
-        self._models.clear()
         self._race(self.elites, budget, to_the_end=True)
         return self.elites[0]
 
@@ -269,11 +254,10 @@ def random_search(race: Race) -> Configuration:
     """Run configurations that are sampled uniformly on all training instances, without limits of their own."""
     scenario, results = race.scenario, race.results
     budget, _ = scenario.budget_value
-    best, least = Configuration.of(scenario, scenario.defaults), math.inf
+    chosen = best = Configuration.of(scenario, scenario.defaults)
+    least, tried = math.inf, [best]
     draw = random.Random(scenario.seed)
-    tried = [best]
     numbers = range(race.instances)
-    chosen = best
     while True:
         values = [each.value for each in results.ask(Ask(chosen, number) for number in numbers)]
         mean = sum(values) / len(values)
@@ -286,7 +270,7 @@ def random_search(race: Race) -> Configuration:
             return best
         accepted: list[Configuration] = []
         while not accepted:
-            made, _ = sampled(scenario, [], 1, (each.key for each in tried), draw)
+            made = sampled(scenario, [Model.first(scenario, Configuration(()))], 1, tried, draw)
             if not made:
                 return best
             tried.append(made[0][0])

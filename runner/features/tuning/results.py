@@ -112,18 +112,17 @@ def compare(searches: Searches, best: Configuration, ever: Sequence[Configuratio
 
 
 def write_page(
-    folder: Path, searches: Searches, tested: Sequence[Tested], steps: Sequence[Step], history: Sequence[Incumbent],
-    tried: int,
+    folder: Path, searches: Searches, tested: Sequence[Tested], steps: Sequence[Step], history: Sequence[Incumbent]
 ) -> list[Path]:  # fmt: skip
     """Write the page of a tuning, as HTML and Markdown."""
     metric, scenario = searches.metric, searches.scenario
     what = "time (s)" if scenario.budget_value[1] else "searches"
     content = ReportContent(
         title=f"Tuning of {', '.join(scenario.parameters)}",
-        lead=f"{tried} configurations, {searches.spent():,.0f} {what} on {len(searches.numbers['train'])} training "
-        f"instances, by {scenario.by}, seed {scenario.seed}. The comparison is on {len(searches.numbers['test'])} "
-        "others.",
-        tables=[_comparison(tested, metric), _ablation(steps, metric), _anytime(history, metric, what)],
+        lead=f"{searches.tried} configurations, {searches.spent():,.0f} {what} on {len(searches.numbers['train'])} "
+        f"training instances, by {scenario.by}, seed {scenario.seed}. The comparison is on "
+        f"{len(searches.numbers['test'])} others.",
+        tables=[_comparison(tested, metric), _ablation(steps, metric)],
         charts=[_curve(history, metric, what)],
         definitions={metric.title: metric.meaning} if metric.meaning else {},
     )
@@ -153,11 +152,8 @@ def _comparison(tested: Sequence[Tested], metric: Metric) -> Table:
 
 
 def _means(values: Sequence[float], metric: Metric) -> list[TableCell]:
-    best = min(values)
-    shown = [shown_value(each, metric) for each in values]
-    return [
-        TableCell(f"{number:,.6g}", number, is_best=each == best) for each, number in zip(values, shown, strict=True)
-    ]
+    shown = ((each, shown_value(each, metric)) for each in values)
+    return [TableCell(f"{number:,.6g}", number, is_best=each == min(values)) for each, number in shown]
 
 
 def _ablation(steps: Sequence[Step], metric: Metric) -> Table:
@@ -171,20 +167,6 @@ def _ablation(steps: Sequence[Step], metric: Metric) -> Table:
     ]
     note = "From the default to the best found, one parameter at a time: always the change that helps most."
     return Table.of("ablation", "Which parameters matter (test instances)", columns, [note])
-
-
-def _anytime(history: Sequence[Incumbent], metric: Metric, what: str) -> Table:
-    columns = [
-        (what, [TableCell(f"{each.spent:,.6g}", each.spent) for each in history]),
-        (
-            f"mean {metric.title}",
-            [TableCell(f"{shown_value(each.value, metric):,.6g}", each.value) for each in history],
-        ),
-        ("instances", counts(each.instances for each in history)),
-        ("configuration", texts(str(each.configuration) for each in history)),
-    ]
-    note = "Means of different numbers of instances are not comparable: each is over the instances raced so far."
-    return Table.of("incumbents", "Incumbents (training instances)", columns, [note])
 
 
 def _curve(history: Sequence[Incumbent], metric: Metric, what: str) -> Chart:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from runner.base import COLUMNS, Metric, UserError, convert, suggest
+from runner.base import Metric, UserError, convert, did_you_mean, suggest
 from runner.features.reports import meets
 from runner.records import read_yaml
 
@@ -19,7 +19,6 @@ FIRST_TEST = 5
 """Number of instances before the first test, and of those between two tests."""
 PENALTY = 10
 COVERAGE = "coverage"
-MAX_TRAIN = 100_000
 _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 
 Value = float | int | str | bool | tuple[str, ...]
@@ -72,20 +71,6 @@ class Parameter:
             return self.number(math.sqrt(low * high) if self.log else (low + high) / 2)
         return self.values[0] if self.type == "categorical" else self.subset(self.values)
 
-    def parsed(self, text: str, where: str) -> Value:
-        """Return the value of a text on the command line."""
-        try:
-            if self.is_number:
-                return self.number(float(text))
-            if self.type == "subset":
-                return self.subset(text.strip("[]").split(","))
-        except ValueError:
-            raise UserError(f"{where}: expected a number") from None
-        found = next((each for each in self.values if str(each).lower() == text.lower()), None)
-        if found is None:
-            raise UserError(f"{where}: expected one of {', '.join(map(str, self.values))}")
-        return found
-
     def number(self, value: float) -> float | int:
         """Return a number of the parameter: whole, or with four significant digits, so that numbers can repeat."""
         low, high = self.range
@@ -99,36 +84,31 @@ class Parameter:
 
     def check(self, where: str) -> None:
         """Raise `UserError` if the parameter has no values, or a default outside of them."""
+        foreign = {"values": self.values} if self.is_number else {"range": self.range, "log": self.log}
+        for key, value in foreign.items():
+            if value:
+                raise UserError(f"{where}.{key}: a parameter of the type {self.type} has none")
         if self.is_number:
-            if len(self.range) != 2 or not self.range[0] < self.range[1] or not all(map(math.isfinite, self.range)):
+            if len(self.range) != 2 or not -math.inf < self.range[0] < self.range[1] < math.inf:
                 raise UserError(f"{where}.range: expected [LEAST, LARGEST] with LEAST below LARGEST, got {self.range}")
-            if self.log and self.range[0] <= 0:
+            low, high = self.range
+            if self.log and low <= 0:
                 raise UserError(f"{where}.range: a logarithmic scale needs numbers above 0, got {self.range}")
-            if self.values:
-                raise UserError(f"{where}.values: of a categorical parameter or a subset; a number has a range")
-            is_valid = self.default is None or (
-                isinstance(self.default, (int, float)) and self.range[0] <= self.default <= self.range[1]
-            )
-            allowed = f"a number from {self.range[0]:g} to {self.range[1]:g}"
+            allowed = f"a number from {low:g} to {high:g}"
+            is_valid = isinstance(self.default, (int, float)) and low <= self.default <= high
         else:
-            if self.range or self.log:
-                raise UserError(f"{where}.{'range' if self.range else 'log'}: of a number; this parameter has values")
             if len(self.values) < 2 or len(set(map(str, self.values))) < len(self.values):
                 raise UserError(f"{where}.values: expected at least two different values, got {self.values}")
+            if not 0 <= self.at_least <= len(self.values):
+                raise UserError(f"{where}.at_least: expected 0 to {len(self.values)}, got {self.at_least}")
             members = self.default if self.type == "subset" else [self.default]
-            is_valid = self.default is None or (
-                isinstance(members, list) and all(each in self.values for each in members)
-            )
+            is_valid = isinstance(members, list) and all(each in self.values for each in members)
+            number = f"a list of at least {self.at_least}" if self.type == "subset" else "one"
+            allowed = f"{number} of {', '.join(map(str, self.values))}"
             if self.type == "subset":
-                if not 0 <= self.at_least <= len(self.values):
-                    raise UserError(f"{where}.at_least: expected 0 to {len(self.values)}, got {self.at_least}")
-                is_valid = is_valid and (self.default is None or len(set(members)) >= self.at_least)
-            allowed = (
-                f"{'a list of at least ' + str(self.at_least) if self.type == 'subset' else 'one'} of "
-                + ", ".join(map(str, self.values))
-            )
-        if not is_valid:
-            near = suggest(str(self.default), map(str, self.values)) if self.values else ""
+                is_valid = is_valid and len({*members}) >= self.at_least
+        if self.default is not None and not is_valid:
+            near = did_you_mean(str(self.default), [*map(str, self.values)])
             raise UserError(f"{where}.default: expected {allowed}, got {self.default}{near}")
 
 
@@ -151,7 +131,7 @@ class Scenario:
         limited by ``limits.nodes``, otherwise False.
     budget : int or str
         Number of searches, or time such as ``2h``: the sum of the search times.
-    by : {"race", "random", "optuna"}
+    by : {"race", "random"}
     seed : int
     """
 
@@ -162,7 +142,7 @@ class Scenario:
     objective: str = "expanded"
     capping: float | bool | None = None
     budget: int | str = 1000
-    by: Literal["race", "random", "optuna"] = "race"
+    by: Literal["race", "random"] = "race"
     seed: int = 0
 
     @classmethod
@@ -259,6 +239,3 @@ class Scenario:
             problem = "is no metric" if found is None else "has no better direction"
             raise UserError(f"tune.objective: '{self.objective}' {problem}{suggest(self.objective, choices)}")
         return found
-
-
-BUILT_IN = {each.name: each for each in COLUMNS if isinstance(each, Metric)}

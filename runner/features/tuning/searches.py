@@ -21,10 +21,11 @@ from runner.config import Parser, Request, parse
 from runner.execution import Solver, Stop, Sweep, SweepCell, execute, plan_cells
 from runner.features.tuning.configurations import Configuration
 from runner.features.tuning.race import Ask, Outcome
-from runner.features.tuning.scenario import COVERAGE, PENALTY, Scenario, Values
+from runner.features.tuning.scenario import COVERAGE, PENALTY, Scenario
 from runner.records import NUMBER, PART, Job, Log, RecordFile, SweepFolder, SweepLogs, collect
 
 Phase = Literal["train", "test"]
+Arm = tuple[Phase, Configuration]
 PHASES: tuple[Phase, Phase] = ("train", "test")
 
 SLACK = 1.2
@@ -42,7 +43,7 @@ class _Row(NamedTuple):
 
 
 class Searches:
-    """Results of searches of configurations on the instances of a phase (`runner.features.tuning.race.Results`).
+    """Results of searches of configurations on the instances of a phase.
 
     Parameters
     ----------
@@ -71,11 +72,11 @@ class Searches:
         self.settings = self._request.settings
         self.problem = ""
         self._parser = Parser()
-        self._known: set[tuple[Phase, Configuration]] = set()
-        self._number: dict[tuple[Phase, Configuration], int] = {}
-        self._digests: set[tuple[str, str, str]] = set()
-        self._cells: dict[tuple[Phase, Configuration], SweepCell] = {}
-        self._rows: dict[tuple[Phase, Configuration], dict[int, list[_Row]]] = {}
+        self._planned: list[SweepCell] = []
+        self._digests: dict[tuple[str, str, str], Arm] = {}
+        self._same: dict[Arm, Arm | None] = {}  # the first with the same searches; None if a configuration cannot run
+        self._cells: dict[Arm, SweepCell] = {}
+        self._rows: dict[Arm, dict[int, list[_Row]]] = {}
         self._asked: dict[tuple[Phase, Configuration, int], float] = {}
         self._spent = 0.0
         self._count = 0
@@ -83,7 +84,6 @@ class Searches:
         self.metric = Metric(COVERAGE)
         self._limit_name = _LIMIT_OF.get(scenario.objective, "")
         self.numbers: dict[Phase, list[int]] = {}
-        self.instances: dict[Phase, list[str]] = {}
 
     def begin(self) -> Scenario:
         """Check the default configuration and the instances, and return the scenario with its capping."""
@@ -116,32 +116,31 @@ class Searches:
             source = self._cells[phase, first].cell.source
             solver = Solver.of(self._cells[phase, first].cell)
             numbers: dict[str, int] = {}
-            names: list[str] = []
             for number, instance in enumerate(islice(source.instances(), len(source))):
                 content = str(solver.columns(instance)["content"])
                 if phase_of.setdefault(content, phase) != phase:
                     raise UserError(f"tune.test: instance {instance.id} is one of tune.train, too; choose other seeds")
-                if content not in numbers:
-                    numbers[content] = number
-                    names.append(instance.id)
-            self.numbers[phase], self.instances[phase] = [*numbers.values()], names
+                numbers.setdefault(content, number)
+            self.numbers[phase] = [*numbers.values()]
 
     def add(self, configurations: Iterable[Configuration], phase: Phase) -> list[Configuration]:
         """Compose the cells of configurations, record them, read their rows, and return those that can run."""
-        new: list[tuple[Phase, Configuration]] = []
-        for each in dict.fromkeys(configurations):
-            if (phase, each) not in self._known:
-                self._known.add((phase, each))
-                new += [(phase, each)]
-        cells = [cell for arm in new if (cell := self._composed(*arm)) is not None]
-        names = self.folder.allocate([each.digests for each in (*self._cells.values(), *cells)])[len(self._cells) :]
-        placed = [replace(each, folder=self.folder.path / name) for each, name in zip(cells, names, strict=True)]
-        arms = [arm for arm in new if arm in self._number]
-        for arm, planned in zip(arms, plan_cells(placed, SweepLogs(), "failed"), strict=True):
-            self._cells[arm] = planned
-            self._rows[arm] = {}
-            self._full = getattr(planned.cell.limits, self._limit_name) if self._limit_name else None
-            self._read(arm, planned, planned.folder)
+        new = [(phase, each) for each in dict.fromkeys(configurations) if (phase, each) not in self._same]
+        composed = {arm: cell for arm in new if (cell := self._composed(*arm)) is not None}
+        names = self.folder.allocate([each.digests for each in (*self._planned, *composed.values())])
+        placed = zip(composed.values(), names[len(self._planned) :], strict=True)
+        cells = plan_cells(
+            (replace(each, folder=self.folder.path / name) for each, name in placed), SweepLogs(), "failed"
+        )
+        self._planned += cells
+        for arm, cell in zip(composed, cells, strict=True):
+            self._cells[arm], self._rows[arm] = cell, {}
+            self._full = getattr(cell.cell.limits, self._limit_name) if self._limit_name else None
+            self._read(arm, cell, cell.folder)
+        for arm in new:
+            same = self._same.get(arm)
+            if same is not None:
+                self._cells[arm], self._rows[arm] = self._cells[same], self._rows[same]
         if cells:
             self.folder.path.mkdir(parents=True, exist_ok=True)
             self._record()
@@ -156,17 +155,14 @@ class Searches:
                 cell = self._parser.parse(composition.resolved)
         except UserError as error:
             self.problem = str(error)
+            self._same[phase, configuration] = None
             return None
         keys = {**self._world(phase), **configuration.plain}
         values = {key: str(each) for key, each in keys.items() if key not in KINDS}
-        number = len(self._number)
+        number = len(self._digests)
         found = SweepCell(number, f"[{number}] {configuration}", cell, composition, values)
-        if found.digests in self._digests:
-            self.problem = f"{configuration}: makes the same searches as another one"
-            return None
-        self._digests.add(found.digests)
-        self._number[phase, configuration] = number
-        return found
+        self._same[phase, configuration] = self._digests.setdefault(found.digests, (phase, configuration))
+        return found if self._same[phase, configuration] == (phase, configuration) else None
 
     def _record(self) -> None:
         """Record the cells, and once the command: as a sweep, the folder is that of the default configuration."""
@@ -178,7 +174,7 @@ class Searches:
         keys = {**self.scenario.train, **self.scenario.test, **self.scenario.parameters}
         swept = [key for key in keys if key not in KINDS]
         jobs: list[Job] = []
-        for each in self._cells.values():
+        for each in self._planned:
             cell, search, reading = each.digests
             jobs.append(
                 Job(
@@ -195,7 +191,7 @@ class Searches:
     @property
     def tried(self) -> int:
         """Number of configurations that have run on training instances."""
-        return sum(phase == "train" for phase, _ in self._cells)
+        return sum(phase == "train" and same == (phase, each) for (phase, each), same in self._same.items())
 
     @property
     def unused(self) -> int:
@@ -208,7 +204,8 @@ class Searches:
 
     def accepts(self, configurations: Sequence[Configuration]) -> list[Configuration]:
         """Return the configurations that can run on the training instances."""
-        return self.add(configurations, "train")
+        able = self.add(configurations, "train")
+        return [each for each in able if self._same["train", each] == ("train", each)]
 
     def spent(self) -> float:
         """Return the number of searches that were asked for, or their time."""
@@ -224,7 +221,7 @@ class Searches:
         self._make([("train", each.configuration, each.number, limit) for each, limit in wanted])
         outcomes: list[Outcome] = []
         for each, limit in wanted:
-            arm: tuple[Phase, Configuration] = "train", each.configuration
+            arm: Arm = "train", each.configuration
             key = *arm, each.number
             before = self._asked.get(key)
             row = self._row(arm, each.number, limit)
@@ -236,15 +233,6 @@ class Searches:
                 self._spent += row.seconds
             outcomes.append(self._outcome(row, limit))
         return outcomes
-
-    def evaluate(self, values: Values, number: int) -> float:
-        """Return the value of one configuration on one training instance."""
-        configuration = Configuration.of(self.scenario, values)
-        if not 0 <= number < len(self.numbers["train"]):
-            raise UserError(f"--evaluate: expected a number from 0 to {len(self.numbers['train']) - 1}, got {number}")
-        if not self.add([configuration], "train"):
-            raise UserError(self.problem)
-        return self.ask([Ask(configuration, number)])[0].value
 
     def values(self, configurations: Sequence[Configuration], phase: Phase) -> list[list[float]]:
         """Return the values of configurations on all instances of a phase, with the limits of the scenario only."""
@@ -263,7 +251,7 @@ class Searches:
         limit = math.floor(asked.limit) + 1 if self._limit_name == "nodes" else float(f"{asked.limit:.6g}")
         return math.inf if self._full is not None and limit >= self._full else limit
 
-    def _row(self, arm: tuple[Phase, Configuration], number: int, limit: float) -> _Row | None:
+    def _row(self, arm: Arm, number: int, limit: float) -> _Row | None:
         """Return the row that answers for a limit: one with this limit, a solved one, or one with a larger limit."""
         rows = self._rows[arm].get(self.numbers[arm[0]][number], ())
         own = None if limit == math.inf else limit
@@ -316,18 +304,14 @@ class Searches:
             value = int(limit) if self._limit_name == "nodes" else limit
             changed: Any = {self._limit_name: value}
             limits = replace(limits, **changed)
-        name = f"{PART}{'all' if limit == math.inf else f'{limit:g}' if limit < 1e6 else int(limit)}"
-        missing: list[range] = []
-        for number in numbers:
-            if missing and missing[-1].stop == number:
-                missing[-1] = range(missing[-1].start, number + 1)
-            else:
-                missing.append(range(number, number + 1))
+        name = f"{PART}{'all' if limit == math.inf else f'{limit:.10g}'}"
+        parts = np.split(np.array(numbers), np.flatnonzero(np.diff(numbers) != 1) + 1)
+        missing = [range(int(part[0]), int(part[-1]) + 1) for part in parts]
         limited = replace(cell.cell, limits=limits)
         rule = cell.rule._replace(limits=str(limits))
         return replace(cell, cell=limited, rule=rule, folder=cell.folder / name, missing=missing)
 
-    def _read(self, arm: tuple[Phase, Configuration], cell: SweepCell, folder: Path) -> None:
+    def _read(self, arm: Arm, cell: SweepCell, folder: Path) -> None:
         """Read rows of a cell, or of a part. Failures that an earlier command has left are not kept."""
         is_new = folder.name.startswith(PART)
         log = Log(folder, with_parts=not is_new)
@@ -335,33 +319,27 @@ class Searches:
         others = _without(str(cell.cell.limits), self._limit_name)
         chosen = [
             row
-            for row in range(len(log))
-            if cell.rule.is_current(log.kind(row))
-            and (is_new or not log.kind(row).status.is_made_again("failed"))
-            and (log.kind(row).status.is_end or _without(log.kind(row).limits, self._limit_name) == others)
-            and log.kind(row).repetitions >= (cell.rule.repeat if log.kind(row).status.is_end else 1)
+            for row, kind in enumerate(map(log.kind, range(len(log))))
+            if cell.rule.is_current(kind)
+            and (is_new or not kind.status.is_made_again("failed"))
+            and (kind.repetitions >= cell.rule.repeat or not kind.status.is_end)
+            and (kind.status.is_end or _without(kind.limits, self._limit_name) == others)
         ]
-        if is_new:
-            found_before = {number: [*rows] for number, rows in found.items()}
         for row, (_, values) in zip(chosen, log.rows(chosen), strict=True):
             made = self._parsed(log, row, values)
             rows = found.setdefault(int(values[NUMBER]), [])
-            if is_new and made in found_before.get(int(values[NUMBER]), ()):
-                continue
-            rows.append(made)
+            if made not in rows:
+                rows.append(made)
 
     def _parsed(self, log: Log, row: int, values: dict[str, str]) -> _Row:
         kind = log.kind(row)
-        limits = dict(part.split("=", 1) for part in kind.limits.split())
-        text = limits.get(self._limit_name)
-        own = None if text is None else float(text)
-        full = self._full
+        own = number_of(dict(part.split("=", 1) for part in kind.limits.split()).get(self._limit_name))
         is_solved = kind.status.is_success and values.get("valid") != "False"
         measured = number_of(values.get(self.scenario.objective))
         used = math.nan if measured is None else float(measured)
         seconds = float(values.get("search_seconds") or 0)
         is_at_limit = kind.status.name == _STATUS.get(self._limit_name)
-        limit = None if own is None or (full is not None and own >= full) else own
+        limit = None if own is None or (self._full is not None and own >= self._full) else float(own)
         return _Row(limit, is_solved, is_at_limit, used, seconds)
 
     def _value(self, row: _Row) -> float:
@@ -379,10 +357,11 @@ class Searches:
         """Put the parts of each cell together, and write results.csv."""
         self.folder.lock()
         try:
-            for cell in self._cells.values():
+            for cell in self._planned:
                 log = Log(cell.folder, with_parts=True)
-                if len(log.files) > 1 or any(file.parent != cell.folder for file in log.files):
-                    log.settle(cell.cell.declared.columns, np.argsort(log.numbers, kind="stable"))
+                rows = np.argsort(log.numbers, kind="stable")
+                if not log.is_settled(rows):
+                    log.settle(cell.cell.declared.columns, rows)
             collect(self.folder)
         finally:
             self.folder.unlock()

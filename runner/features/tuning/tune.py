@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import join
-from typing import Any
 
 from runner.base import INTERRUPTED_LINE, OUTPUTS, SUCCESS, UserError, console, message, plural, refuse_words, shown
 from runner.config import ArgumentParser, command
@@ -26,11 +25,6 @@ def parser() -> ArgumentParser:
     result.add_argument(
         "--export", choices=EXPORTS, metavar="TOOL",
         help="search nothing: write the scenario and the parameters as files of irace or smac into the folder",
-    )  # fmt: skip
-    result.add_argument(
-        "--evaluate", type=int, metavar="NUMBER",
-        help="search one training instance with the parameters among the overrides, and print the value, of which less "
-        "is better: for irace and other tools",
     )  # fmt: skip
     result.add_argument(
         "-cd", "--config-dir", action="append", default=[], metavar="DIR",
@@ -56,27 +50,17 @@ def main(arguments: Sequence[str]) -> int:
     file = Path(options.file)
     scenario = Scenario.read(file)
     folder = Path(options.out or OUTPUTS / "tune" / file.stem)
-    words, given = list[str](), dict[str, Any]()
     for word in options.overrides:
-        key = word.partition("=")[0].lstrip("+~")
-        if key in scenario.parameters and options.evaluate is not None:
-            given[key] = scenario.parameters[key].parsed(word.partition("=")[2], f"{file}: {word}")
-        elif key in {*scenario.parameters, *scenario.train, *scenario.test}:
+        if word.partition("=")[0].lstrip("+~") in {*scenario.parameters, *scenario.train, *scenario.test}:
             raise UserError(f"{word}: {file.name} sets this itself")
-        else:
-            words.append(word)
     stop = Stop()
     try:
         if options.export:
-            again = ["tune", str(file), "--out", str(folder), *words]
-            for path in exports.write(options.export, scenario, folder, again):
+            for path in exports.write(options.export, scenario, folder):
                 print(path)
             return SUCCESS
-        searches = Searches(scenario, words, folder, stop, [Path(each) for each in options.config_dir])
+        searches = Searches(scenario, options.overrides, folder, stop, [Path(each) for each in options.config_dir])
         scenario = searches.begin()
-        if options.evaluate is not None:
-            print(searches.evaluate({**scenario.defaults, **given}, options.evaluate))
-            return SUCCESS
     except UserError as error:
         raise UserError(f"{file}: {error}" if str(error).startswith("tune.") else str(error)) from None
     race = Race(scenario, searches, len(searches.numbers["train"]))
@@ -88,12 +72,7 @@ def main(arguments: Sequence[str]) -> int:
         )
     race.on_change = lambda _: results.write_incumbents(folder / results.INCUMBENTS, race.history, searches.metric)
     try:
-        if scenario.by == "optuna":
-            from runner.features.tuning import with_optuna
-
-            best = with_optuna.run(race)
-        else:
-            best = random_search(race) if scenario.by == "random" else race.run()
+        best = random_search(race) if scenario.by == "random" else race.run()
         tested = results.compare(searches, best, [*race.ever])
         steps = results.ablation(searches, tested[0].configuration, best)
     except Stopped:
@@ -101,7 +80,7 @@ def main(arguments: Sequence[str]) -> int:
         return stop.exit_code
     searches.close()
     results.write_winner(folder / results.WINNER, scenario, best, searches.is_group)
-    written = results.write_page(folder / "tuning", searches, tested, steps, race.history, searches.tried)
+    written = results.write_page(folder / "tuning", searches, tested, steps, race.history)
     for each in tested:
         mean = results.shown_value(float(each.values.mean()), searches.metric)
         console().print(f"{each.name}: {mean:,.6g}  {each.configuration}", markup=False, soft_wrap=True)
