@@ -81,7 +81,7 @@ SCENARIOS: dict[str, tuple[Scenario, dict[str, list[Any]]]] = {
     ),
     "stack": (
         Scenario(
-            {"heuristic.stack": Parameter("subset", values=HEURISTICS, default=["manhattan"])},
+            {"heuristic.stack": Parameter("subset", values=HEURISTICS, default=["obstacle"])},
             {**CAVES, "world.count": 100, "world.seed": 1},
             {**CAVES, "world.count": 100, "world.seed": 10001},
             {"algorithm": "greedy", "limits.nodes": 100_000},

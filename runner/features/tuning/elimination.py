@@ -37,7 +37,7 @@ def survivors(values: Numbers) -> list[int]:
     correction = instances * count * (count + 1) ** 2 / 4
     if squares <= correction:  # all ranks are tied
         return [*range(count)]
-    statistic = (count - 1) * (float((sums**2).sum()) / instances - correction) / (squares - correction)
+    statistic = (count - 1) * (float((sums**2).sum()) - instances * correction) / (squares - correction)
     if statistic <= _chi_square(count - 1):
         return [*range(count)]
     freedom = (instances - 1) * (count - 1)

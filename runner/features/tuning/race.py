@@ -101,7 +101,7 @@ class Race:
         budget, _ = self.scenario.budget_value
         tried = {self._incumbent}
         nothing = Model.first(self.scenario, Configuration(()))
-        reserve = budget / 4  # races of the elites on the instances that are left
+        reserve = max(budget / 4, min(self.instances, budget / 2) * self.results.mean_price())  # to use all instances
         self.elites = [self._incumbent]
         self.results.ask([Ask(self._incumbent, self._order[0])])  # how much a search takes, if the budget is a time
         iteration = 0
@@ -147,13 +147,12 @@ class Race:
                 break
             block = order[len(done) : len(done) + FIRST_TEST]
             price = self.results.mean_price()
+            if to_the_end:  # the incumbent runs on all instances, the others as long as the budget allows that
+                left = until - self.results.spent() - price * (len(order) - len(done) - len(block))
+                alive.sort(key=lambda each: each != self._incumbent)
+                del alive[max(1, int(left / price / len(block))) :]
             if done and self.results.spent() + len(block) * len(alive) * price > until:
-                if not to_the_end:
-                    break
-                alive = self._cheapest(alive, block, until, price)
-                if not alive:
-                    alive = [self._incumbent]
-                    break
+                break
             self._run(alive, block)
             done += block
             values = self._values(alive, done)
@@ -172,13 +171,6 @@ class Race:
             self.elites = alive[: self.kept]
             self._seen = done
         self.ever |= dict.fromkeys(self.elites)
-
-    def _cheapest(
-        self, alive: list[Configuration], block: Sequence[int], until: float, price: float
-    ) -> list[Configuration]:
-        """Return as many configurations, the incumbent first, as the rest of the budget has searches for."""
-        affordable = int((until - self.results.spent()) / price / len(block))
-        return sorted(alive, key=lambda each: each != self._incumbent)[:affordable]
 
     def _run(self, alive: Sequence[Configuration], block: Sequence[int]) -> None:
         """Run configurations on instances: the incumbent first, whose results limit the others."""
