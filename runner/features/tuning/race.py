@@ -183,7 +183,7 @@ class Race:
         if not self.scenario.capping:
             return None
         (found,) = self.results.ask([Ask(self._incumbent, number)])
-        return None if math.isnan(found.used) else math.floor(found.used * self.scenario.capping) + 1
+        return None if math.isnan(found.used) else found.used * self.scenario.capping
 
     def _values(self, alive: Sequence[Configuration], done: Sequence[int]) -> Numbers:
         outcomes = self._outcomes(alive, done)
@@ -225,8 +225,7 @@ class Race:
                 spare = float(sums[place] - sums[best])
                 before = float(sums[best])
                 for number, each in capped:
-                    limit = math.floor(each.value + spare) + 1 if math.isfinite(spare) else None
-                    self.results.ask([Ask(chosen, number, limit)])
+                    self.results.ask([Ask(chosen, number, each.value + spare)])
                     now = float(self._values([chosen], done).sum())
                     spare -= now - before
                     before = now
