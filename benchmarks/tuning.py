@@ -124,7 +124,7 @@ def measured(name: str, seeds: int, folder: Path, words: list[str]) -> list[Row]
             winner = race.run() if by == "race" else random_search(race)
             found.append(mean(own_searches.values([winner], "test")[0]) / best)
             spent.append(own_searches.spent())
-            unused.append(own_searches.unused)
+            unused.append(race.instances - max(each.instances for each in race.history))
         share = f"{median(spent):.0f} ({median(spent) / total:.1%})"
         rows.append(
             {

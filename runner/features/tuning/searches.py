@@ -193,11 +193,6 @@ class Searches:
         """Number of configurations that have run on training instances."""
         return sum(phase == "train" and same == (phase, each) for (phase, each), same in self._same.items())
 
-    @property
-    def unused(self) -> int:
-        """Number of training instances that were never searched."""
-        return len(self.numbers["train"]) - len({number for _, _, number in self._asked})
-
     def is_group(self, key: str) -> bool:
         """Return whether a key chooses a file of the configuration."""
         return bool(self._request.composer.groups.is_group(key))
@@ -271,32 +266,29 @@ class Searches:
 
     def _make(self, wanted: Iterable[tuple[Phase, Configuration, int, float]]) -> None:
         """Make the rows that are missing."""
-        groups: dict[tuple[Phase, Configuration, float], set[int]] = {}
+        groups: dict[tuple[Arm, float], set[int]] = {}
         for phase, configuration, number, limit in wanted:
-            if self._row((phase, configuration), number, limit) is None:
-                groups.setdefault((phase, configuration, limit), set()).add(self.numbers[phase][number])
-        if not groups:
-            return
-        self.folder.lock()
-        try:
-            self._search(groups)
-        finally:
-            self.folder.unlock()
+            arm = self._same[phase, configuration]
+            assert arm is not None
+            if self._row(arm, number, limit) is None:
+                groups.setdefault((arm, limit), set()).add(self.numbers[phase][number])
+        if groups:
+            self.folder.lock()
+            try:
+                self._search(groups)
+            finally:
+                self.folder.unlock()
 
-    def _search(self, groups: dict[tuple[Phase, Configuration, float], set[int]]) -> None:
-        cells = [
-            self._limited(self._cells[phase, configuration], limit, sorted(numbers))
-            for (phase, configuration, limit), numbers in groups.items()
-        ]
+    def _search(self, groups: dict[tuple[Arm, float], set[int]]) -> None:
+        cells = [self._limited(self._cells[arm], limit, sorted(numbers)) for (arm, limit), numbers in groups.items()]
         settings = replace(self.settings, progress=False)
         execute(cells, self.folder, settings, self.stop, TerminalDisplay(shows_cells=False))
-        for cell, (phase, configuration, _) in zip(cells, groups, strict=True):
-            self._read((phase, configuration), cell, cell.folder)
+        for cell, ((arm, _), numbers) in zip(cells, groups.items(), strict=True):
+            self._read(arm, cell, cell.folder)
+            missing = numbers.difference(self._rows[arm])
+            if missing and not self.stop.requested:
+                raise UserError(f"{arm[1]}: instance {min(missing)} of {arm[0]} has no row; see the errors above")
         self.stop.check()
-        for (phase, configuration, limit), numbers in groups.items():
-            for number in numbers:
-                if self._row((phase, configuration), self.numbers[phase].index(number), limit) is None:
-                    raise UserError(f"{configuration}: instance {number} of {phase} has no row; see the errors above")
 
     def _limited(self, cell: SweepCell, limit: float, numbers: Sequence[int]) -> SweepCell:
         limits = cell.cell.limits
