@@ -43,7 +43,7 @@ LINES: dict[str, int] = {
     "runner/features/generated": 290,
     "runner/features/grading": 4860,
     "runner/features/notebook": 250,
-    "runner/features/reports": 7480,
+    "runner/features/reports": 7500,
     "runner/features/scaffold": 265,
     "runner/features/tuning": 1480,
     "worlds/compile": 1290,

@@ -13,7 +13,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,26 +21,7 @@ from runner.features.reports import Numbers
 from runner.features.tuning.configurations import Configuration, Model, sampled
 from runner.features.tuning.elimination import survivors
 from runner.features.tuning.scenario import FIRST_TEST, Scenario
-
-if TYPE_CHECKING:
-    from runner.features.tuning.searches import Searches
-
-
-class Ask(NamedTuple):
-    """Search that is needed: a configuration, the number of an instance and a limit; None is that of the scenario."""
-
-    configuration: Configuration
-    number: int
-    limit: float | None = None
-
-
-class Outcome(NamedTuple):
-    """Outcome of a search: its value, of which less is better, and whether the limit makes it a lower bound only."""
-
-    value: float
-    is_capped: bool = False
-    used: float = math.nan
-    """What the limit counts, of a search that was solved."""
+from runner.features.tuning.searches import Ask, BoundedValue, Searches
 
 
 class Incumbent(NamedTuple):
@@ -189,7 +170,7 @@ class Race:
         outcomes = self._outcomes(alive, done)
         return np.array([[each.value for each in row] for row in outcomes], np.float64)
 
-    def _outcomes(self, alive: Sequence[Configuration], done: Sequence[int]) -> list[list[Outcome]]:
+    def _outcomes(self, alive: Sequence[Configuration], done: Sequence[int]) -> list[list[BoundedValue]]:
         """Return the outcomes of searches that have been made, at the largest limit that they had."""
         return [self.results.ask(Ask(each, number, -1) for number in done) for each in alive]
 

@@ -40,11 +40,9 @@ WINNER = "experiment/tuned.yaml"
 
 
 class Step(NamedTuple):
-    """Step of an ablation: the parameter that changes, its new value, and the mean value on the test instances."""
+    """Step of an ablation: the change, and the mean value on the test instances."""
 
-    parameter: str
-    value: Any
-    configuration: Configuration
+    change: str
     mean: float
 
 
@@ -80,7 +78,7 @@ def ablation(searches: Searches, first: Configuration, best: Configuration) -> l
     """
     scenario = searches.scenario
     current, target = {**scenario.defaults, **first.values}, best.values
-    steps = [Step("", None, first, _mean(searches, [first])[0])]
+    steps = [Step("default", *_mean(searches, [first]))]
     while True:
         differing = [name for name in target if current[name] != target[name]]
         if not differing:
@@ -91,7 +89,7 @@ def ablation(searches: Searches, first: Configuration, best: Configuration) -> l
         place = int(np.argmin(means))
         current = flipped[place]
         name = differing[place]
-        steps.append(Step(name, made[place].plain.get(name, target[name]), made[place], means[place]))
+        steps.append(Step(f"{name}={best.plain[name]}", means[place]))
 
 
 def _mean(searches: Searches, configurations: Sequence[Configuration]) -> list[float]:
@@ -161,7 +159,7 @@ def _ablation(steps: Sequence[Step], metric: Metric) -> Table:
     gains = [0.0, *(before.mean - after.mean for before, after in itertools.pairwise(steps))]
     shares = [f"{each / total:.0%}" if total and math.isfinite(each / total) else "" for each in gains]
     columns = [
-        ("change", texts(f"{each.parameter}={each.value}" if each.parameter else "default" for each in steps)),
+        ("change", texts(each.change for each in steps)),
         (f"mean {metric.title}", _means([each.mean for each in steps], metric)),
         ("share of the gain", texts(shares)),
     ]

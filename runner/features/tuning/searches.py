@@ -20,7 +20,6 @@ from runner.cli import TerminalDisplay
 from runner.config import Parser, Request, parse
 from runner.execution import Solver, Stop, Sweep, SweepCell, execute, plan_cells
 from runner.features.tuning.configurations import Configuration
-from runner.features.tuning.race import Ask, Outcome
 from runner.features.tuning.scenario import COVERAGE, PENALTY, Scenario
 from runner.records import NUMBER, PART, Job, Log, RecordFile, SweepFolder, SweepLogs, collect
 
@@ -29,9 +28,32 @@ Arm = tuple[Phase, Configuration]
 PHASES: tuple[Phase, Phase] = ("train", "test")
 
 SLACK = 1.2
+"""Default of `capping`."""
 _LIMIT_OF = {"expanded": "nodes", "search_seconds": "time", "cpu_seconds": "cpu"}
 """Limit of the search that bounds an objective."""
 _STATUS = {"nodes": NODE_LIMIT.name, "time": TIME_LIMIT.name, "cpu": CPU_LIMIT.name}
+
+
+class Ask(NamedTuple):
+    """Search that is needed: a configuration, the number of an instance and a limit; None is that of the scenario."""
+
+    configuration: Configuration
+    number: int
+    limit: float | None = None
+
+
+class BoundedValue(NamedTuple):
+    """Value of a search, of which less is better, and whether the limit makes it a lower bound only.
+
+    Attributes
+    ----------
+    used : float
+        What the limit counts, of a search that was solved.
+    """
+
+    value: float
+    is_capped: bool = False
+    used: float = math.nan
 
 
 class _Row(NamedTuple):
@@ -210,11 +232,11 @@ class Searches:
         """Return the mean part of the budget that a search takes."""
         return max(self._spent / max(1, self._count), 1e-6) if self.scenario.budget_value[1] else 1.0
 
-    def ask(self, asked: Iterable[Ask]) -> list[Outcome]:
+    def ask(self, asked: Iterable[Ask]) -> list[BoundedValue]:
         """Return the outcomes of searches of training instances, and charge the budget for those that are new."""
         wanted = [(each, self._limit(each)) for each in asked]
         self._make([("train", each.configuration, each.number, limit) for each, limit in wanted])
-        outcomes: list[Outcome] = []
+        outcomes: list[BoundedValue] = []
         for each, limit in wanted:
             arm: Arm = "train", each.configuration
             key = *arm, each.number
@@ -257,12 +279,12 @@ class Searches:
                 return row
         return None
 
-    def _outcome(self, row: _Row, limit: float) -> Outcome:
+    def _outcome(self, row: _Row, limit: float) -> BoundedValue:
         if limit != math.inf:
             is_own = row.limit == limit and self._limit_name != "nodes"  # a time may exceed its limit a little
             if row.is_at_limit or (row.is_solved and row.used >= limit and not is_own):
-                return Outcome(limit, is_capped=True)
-        return Outcome(self._value(row), used=row.used if row.is_solved else math.nan)
+                return BoundedValue(limit, is_capped=True)
+        return BoundedValue(self._value(row), used=row.used if row.is_solved else math.nan)
 
     def _make(self, wanted: Iterable[tuple[Phase, Configuration, int, float]]) -> None:
         """Make the rows that are missing."""

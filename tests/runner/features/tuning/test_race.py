@@ -12,8 +12,9 @@ import pytest
 
 from runner.features.tuning.configurations import Configuration
 from runner.features.tuning.elimination import mean_ranks, survivors
-from runner.features.tuning.race import Ask, Outcome, Race, random_search
+from runner.features.tuning.race import Race, random_search
 from runner.features.tuning.scenario import Parameter, Scenario
+from runner.features.tuning.searches import Ask, BoundedValue
 
 SCENARIO = Scenario(
     {
@@ -53,7 +54,7 @@ class Planted:
     def accepts(self, configurations: list[Configuration]) -> list[Configuration]:
         return configurations
 
-    def ask(self, asked: Iterable[Ask]) -> list[Outcome]:
+    def ask(self, asked: Iterable[Ask]) -> list[BoundedValue]:
         outcomes = []
         for each in asked:
             key = each.configuration, each.number
@@ -65,7 +66,7 @@ class Planted:
                 self.count += 1
                 self.asked[key] = limit
             is_capped = used >= limit
-            outcomes.append(Outcome(limit if is_capped else used, is_capped, math.nan if is_capped else used))
+            outcomes.append(BoundedValue(limit if is_capped else used, is_capped, math.nan if is_capped else used))
         return outcomes
 
 
