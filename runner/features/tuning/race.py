@@ -66,9 +66,7 @@ class Race:
         self._order = [*range(self.instances)]
         self._draw.shuffle(self._order)
         self._seen: list[int] = []
-        count = len(self.scenario.parameters)
-        self.kept = 2 + int(math.log2(count))
-        self.iterations = 2 + int(math.log2(count))
+        self.kept = self.iterations = 2 + int(math.log2(len(self.scenario.parameters)))
         self._incumbent = Configuration.of(self.scenario, self.scenario.defaults)
         self._models = {self._incumbent: Model.first(self.scenario, self._incumbent)}
 
@@ -116,8 +114,7 @@ class Race:
         """
         elites = {*self.elites}
         fresh = [number for number in self._order if number not in {*self._seen}]
-        seen = [*self._seen]
-        self._draw.shuffle(seen)
+        seen = self._draw.sample(self._seen, len(self._seen))
         first = 0 if to_the_end else FIRST_TEST
         order = [*fresh[:first], *seen, *fresh[first:]]
         must = min(len(order), first + len(seen)) if seen else FIRST_TEST
@@ -167,19 +164,18 @@ class Race:
         return None if math.isnan(found.used) else found.used * self.scenario.capping
 
     def _values(self, alive: Sequence[Configuration], done: Sequence[int]) -> Numbers:
-        outcomes = self._outcomes(alive, done)
-        return np.array([[each.value for each in row] for row in outcomes], np.float64)
+        return np.array([[found.value for found in self._known(each, done)] for each in alive], np.float64)
 
-    def _outcomes(self, alive: Sequence[Configuration], done: Sequence[int]) -> list[list[BoundedValue]]:
-        """Return the outcomes of searches that have been made, at the largest limit that they had."""
-        return [self.results.ask(Ask(each, number, -1) for number in done) for each in alive]
+    def _known(self, configuration: Configuration, done: Sequence[int]) -> list[BoundedValue]:
+        """Return the values of searches that have been made, at the largest limit that they had."""
+        return self.results.ask(Ask(configuration, number, -1) for number in done)
 
     def _dominated(self, alive: Sequence[Configuration], values: Numbers, count: int) -> set[int]:
         """Return the rows whose bounds exceed the sum of the incumbent by half of the slack.
 
         With few instances, one that is hard for all would decide, so this begins with the second test.
         """
-        if not self.scenario.capping or count < 2 * FIRST_TEST or self._incumbent not in alive:
+        if not self.scenario.capping or count < 2 * FIRST_TEST:
             return set()
         sums = values.sum(axis=1)
         allowed = sums[alive.index(self._incumbent)] * math.sqrt(self.scenario.capping)
@@ -191,35 +187,29 @@ class Race:
         If some of its values are bounds, they are searched again, with the limit from which on its mean is the larger
         one. So the comparison is exact.
         """
-        if self._incumbent not in alive:
-            alive = [self._incumbent, *alive]
-        rest = [*alive]
+        place = alive.index(self._incumbent)
         while True:
-            values = self._values(rest, done)
-            sums = values.sum(axis=1)
-            place = rest.index(self._incumbent)
+            sums = self._values(alive, done).sum(axis=1)
             best = place if sums[place] <= sums.min() else int(sums.argmin())
-            chosen = rest[best]
-            outcomes = self._outcomes([chosen], done)[0]
-            capped = [(number, each) for number, each in zip(done, outcomes, strict=True) if each.is_capped]
-            if best != place and capped:
-                spare = float(sums[place] - sums[best])
-                before = float(sums[best])
-                for number, each in capped:
-                    self.results.ask([Ask(chosen, number, each.value + spare)])
-                    now = float(self._values([chosen], done).sum())
-                    spare -= now - before
-                    before = now
-                    if spare < 0:
-                        break
-                continue
-            mean = float(sums[best] / len(done))
-            self._incumbent = chosen
-            last = self.history[-1] if self.history else None
-            if last is None or last.configuration != chosen or last.instances != len(done):
-                self.history.append(Incumbent(self.results.spent(), chosen, mean, len(done)))
-                self.on_change(self.history[-1])
-            return
+            capped = [
+                (number, each)
+                for number, each in zip(done, self._known(alive[best], done), strict=True)
+                if each.is_capped
+            ]
+            if best == place or not capped:
+                break
+            spare = float(sums[place] - sums[best])
+            for number, each in capped:
+                limit = each.value + max(spare, each.value / 1000)  # of a time, a limit that is not the same again
+                (found,) = self.results.ask([Ask(alive[best], number, limit)])
+                spare -= found.value - each.value
+                if spare < 0:
+                    break
+        self._incumbent = alive[best]
+        entry = Incumbent(self.results.spent(), alive[best], float(sums[best] / len(done)), len(done))
+        if not self.history or self.history[-1][1::2] != entry[1::2]:
+            self.history.append(entry)
+            self.on_change(entry)
 
 
 def random_search(race: Race) -> Configuration:
@@ -240,11 +230,10 @@ def random_search(race: Race) -> Configuration:
             race.ever[best] = None
         if results.spent() + len(numbers) * results.mean_price() > budget:
             return best
-        accepted: list[Configuration] = []
-        while not accepted:
+        while chosen in tried:
             made = sampled(scenario, [Model.first(scenario, Configuration(()))], 1, tried, draw)
             if not made:
                 return best
-            tried.append(made[0][0])
-            accepted = results.accepts([made[0][0]])
-        chosen = accepted[0]
+            tried += [each for each, _ in made if not results.accepts([each])]
+            chosen = made[0][0]
+        tried.append(chosen)
