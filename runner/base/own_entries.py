@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "select": f"{_FEATURES}.generated.select",
     "status": "runner.cli.status",
     "submit": f"{_FEATURES}.cluster.submit",
+    "tune": f"{_FEATURES}.tuning.tune",
     "warm": "runner.cli.warm",
 }
 SECTIONS: Mapping[str, str] = {

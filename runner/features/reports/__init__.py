@@ -25,14 +25,21 @@ if TYPE_CHECKING:
     from runner.features.reports.doors import report_format as report_format
     from runner.features.reports.doors import table as table
     from runner.features.reports.expressions import derived as derived
+    from runner.features.reports.expressions import meets as meets
     from runner.features.reports.formats import markdown as markdown
     from runner.features.reports.formats import page as page
     from runner.features.reports.formats import write_report as write_report
     from runner.features.reports.runs import Runs as Runs
     from runner.features.reports.selection import Grouping as Grouping
+    from runner.features.reports.statistics import LEVEL as LEVEL
+    from runner.features.reports.statistics import Numbers as Numbers
+    from runner.features.reports.statistics import difference as difference
     from runner.features.reports.statistics import explanation as explanation
     from runner.features.reports.statistics import holm as holm
+    from runner.features.reports.statistics import ratio as ratio
     from runner.features.reports.statistics import sign_test as sign_test
+    from runner.features.reports.statistics import signed_rank_test as signed_rank_test
+    from runner.features.reports.statistics import t_quantile as t_quantile
     from runner.features.reports.summaries import agile as agile
     from runner.features.reports.tables import Table as Table
     from runner.features.reports.tables import TableCell as TableCell
@@ -47,10 +54,20 @@ _MODULES = {
     "comparisons": ("compare",),
     "content": ("Choices", "ReportContent", "TableFunction", "compose"),
     "doors": ("chart", "report_format", "table"),
-    "expressions": ("derived",),
+    "expressions": ("derived", "meets"),
     "formats": ("markdown", "page", "write_report"),
     "runs": ("Runs",),
-    "statistics": ("explanation", "holm", "sign_test"),
+    "statistics": (
+        "LEVEL",
+        "Numbers",
+        "difference",
+        "explanation",
+        "holm",
+        "ratio",
+        "sign_test",
+        "signed_rank_test",
+        "t_quantile",
+    ),
     "summaries": ("agile",),
     "tables": ("Table", "TableCell", "counts", "estimates", "p_values", "texts"),
     "selection": ("Grouping",),

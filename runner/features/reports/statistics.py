@@ -101,7 +101,7 @@ def difference(first: Numbers, second: Numbers) -> Estimate:
         shifted = t - skewness / (6 * root)
         return (float(np.cbrt(1 + 3 * bend * shifted)) - 1) / bend if abs(bend) > _STRAIGHT else shifted
 
-    t = _t_quantile(count - 1)
+    t = t_quantile(count - 1)
     low, high = (mean - deviation / root * untransformed(each) for each in (t, -t))
     return Estimate(mean, low, high)
 
@@ -115,7 +115,7 @@ def ratio(first: Numbers, second: Numbers) -> Estimate:
     return Estimate(*np.exp(difference(np.log(first[usable]), np.log(second[usable]))).tolist())
 
 
-def _t_quantile(freedom: float) -> float:
+def t_quantile(freedom: float) -> float:
     """Return the quantile of Student's t distribution for `CONFIDENCE`, with at least five degrees of freedom.
 
     The expansion of Fisher and Cornish (Abramowitz and Stegun 1964, 26.7.5) has an error below 0.02 % there.

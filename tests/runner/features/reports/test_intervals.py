@@ -90,7 +90,7 @@ def test_93_to_97_percent_of_the_intervals_contain_the_true_factor() -> None:
 
 def test_the_quantiles_are_those_of_tables() -> None:
     for freedom, expected in T_QUANTILES.items():
-        assert statistics._t_quantile(freedom) == pytest.approx(expected, rel=2e-4)
+        assert statistics.t_quantile(freedom) == pytest.approx(expected, rel=2e-4)
 
 
 def test_symmetric_values_have_the_interval_of_student() -> None:

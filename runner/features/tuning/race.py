@@ -1,0 +1,239 @@
+"""Iterated racing, with limits that make it cheaper.
+
+The method is that of Lopez-Ibanez, Dubois-Lacoste, Perez Caceres, Birattari and Stuetzle, "The irace package: iterated
+racing for automatic algorithm configuration", Operations Research Perspectives 3 (2016).
+
+A race never looks at the disk: it asks for searches, and everything else follows from their outcomes and the
+seed. So a race that is repeated on recorded rows makes the same decisions.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from runner.features.reports import Numbers
+from runner.features.tuning.configurations import Configuration, Model, sampled
+from runner.features.tuning.elimination import survivors
+from runner.features.tuning.scenario import FIRST_TEST, Scenario
+from runner.features.tuning.searches import Ask, BoundedValue, Searches
+
+
+class Incumbent(NamedTuple):
+    """Best configuration known when a part of the budget was spent, and its mean value on `instances` instances."""
+
+    spent: float
+    configuration: Configuration
+    value: float
+    instances: int
+
+
+@dataclass
+class Race:
+    """Iterated race of a scenario.
+
+    Attributes
+    ----------
+    results : Searches
+        Answers and makes searches.
+    instances : int
+        Number of training instances.
+    on_change : callable
+        Called with each new entry of `history`.
+    history : list of Incumbent
+        Incumbents in the order in which they were found.
+    elites : list of Configuration
+        Configurations that survived the last race, the best first.
+    ever : dict of Configuration to None
+        All configurations that survived a race.
+    """
+
+    scenario: Scenario
+    results: Searches
+    instances: int
+    on_change: Callable[[Incumbent], None] = lambda _: None
+    history: list[Incumbent] = field(default_factory=list)
+    elites: list[Configuration] = field(default_factory=list)
+    ever: dict[Configuration, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._draw = random.Random(self.scenario.seed)
+        self._order = [*range(self.instances)]
+        self._draw.shuffle(self._order)
+        self._seen: list[int] = []
+        self.kept = self.iterations = 2 + int(math.log2(len(self.scenario.parameters)))
+        self._incumbent = Configuration.of(self.scenario, self.scenario.defaults)
+        self._models = {self._incumbent: Model.first(self.scenario, self._incumbent)}
+
+    @property
+    def needed(self) -> int:
+        """Number of searches that the first race needs: more configurations than survive, on the first instances."""
+        return math.ceil(self.iterations * (self.kept + 1) * 2 * FIRST_TEST * 4 / 3)
+
+    def run(self) -> Configuration:
+        """Run all races, and return the best configuration."""
+        budget, _ = self.scenario.budget_value
+        tried = {self._incumbent}
+        nothing = Model.first(self.scenario, Configuration(()))
+        reserve = max(budget / 4, min(self.instances, budget / 2) * self.results.mean_price())  # to use all instances
+        self.elites = [self._incumbent]
+        self.results.ask([Ask(self._incumbent, self._order[0])])  # how much a search takes, if the budget is a time
+        iteration = 0
+        while True:
+            iteration += 1
+            left = budget - reserve - self.results.spent()
+            share = left / max(1, self.iterations - iteration + 1)
+            per_configuration = FIRST_TEST * (1 + min(FIRST_TEST, iteration))
+            count = int(share / self.results.mean_price() / per_configuration)
+            wanted = count - (len(self.elites) if iteration > 1 else 1)
+            if wanted < 1 or iteration > 2 * self.iterations:
+                break
+            models = [self._models[each] for each in self.elites] if iteration > 1 else [nothing]
+            for model in models if iteration > 1 else []:
+                model.narrow(self.scenario, wanted, iteration, self.iterations)
+            made = sampled(self.scenario, models, wanted, tried, self._draw)
+            tried.update(each for each, _ in made)
+            new = self.results.accepts([each for each, _ in made])
+            self._models |= {each: parent.child(each) for each, parent in made}
+            if not new:
+                break
+            self._race([*self.elites, *new], self.results.spent() + share)
+        self._race(self.elites, budget, to_the_end=True)
+        return self.elites[0]
+
+    def _race(self, candidates: Sequence[Configuration], until: float, *, to_the_end: bool = False) -> None:
+        """Race configurations, the elites first, until a part of the budget is spent or few are left.
+
+        The instances are a block that no elite has seen, those that the elites have seen, and further new ones. Elites
+        stay until the others have run on all instances that the elites have seen.
+        """
+        elites = {*self.elites}
+        fresh = [number for number in self._order if number not in {*self._seen}]
+        seen = self._draw.sample(self._seen, len(self._seen))
+        first = 0 if to_the_end else FIRST_TEST
+        order = [*fresh[:first], *seen, *fresh[first:]]
+        must = min(len(order), first + len(seen)) if seen else FIRST_TEST
+        alive, done = [*candidates], list[int]()
+        while len(done) < len(order):
+            is_enough = len(done) >= must
+            if is_enough and (len(alive) <= self.kept if not to_the_end else len(alive) == 1 and not fresh):
+                break
+            block = order[len(done) : len(done) + FIRST_TEST]
+            price = self.results.mean_price()
+            if to_the_end:  # the incumbent runs on all instances, the others as long as the budget allows that
+                left = until - self.results.spent() - price * (len(order) - len(done) - len(block))
+                alive.sort(key=lambda each: each != self._incumbent)
+                del alive[max(1, int(left / price / len(block))) :]
+            if done and self.results.spent() + len(block) * len(alive) * price > until:
+                break
+            self._run(alive, block)
+            done += block
+            values = self._values(alive, done)
+            if len(done) >= must or not seen:
+                self._settle(alive, done)
+            if len(done) >= FIRST_TEST:
+                kept = {*survivors(values), *(row for row, each in enumerate(alive) if each == self._incumbent)}
+                kept -= self._dominated(alive, values, len(done))
+                if len(done) < must:
+                    kept |= {row for row, each in enumerate(alive) if each in elites}
+                alive = [each for row, each in enumerate(alive) if row in kept]
+        if len(done) >= must:  # otherwise the budget has ended before the others could be compared with the elites
+            self._settle(alive, done)
+            order_of = dict(zip(alive, self._values(alive, done).mean(axis=1).tolist(), strict=True))
+            alive.sort(key=lambda each: (each != self._incumbent, order_of[each]))
+            self.elites = alive[: self.kept]
+            self._seen = done
+        self.ever |= dict.fromkeys(self.elites)
+
+    def _run(self, alive: Sequence[Configuration], block: Sequence[int]) -> None:
+        """Run configurations on instances: the incumbent first, whose results limit the others."""
+        if self.scenario.capping:
+            self.results.ask(Ask(self._incumbent, number) for number in block)
+        self.results.ask(Ask(each, number, self._cap(number)) for each in alive for number in block)
+
+    def _cap(self, number: int) -> float | None:
+        """Return the limit of other searches of an instance: the count of the incumbent times the slack."""
+        if not self.scenario.capping:
+            return None
+        (found,) = self.results.ask([Ask(self._incumbent, number)])
+        return None if math.isnan(found.used) else found.used * self.scenario.capping
+
+    def _values(self, alive: Sequence[Configuration], done: Sequence[int]) -> Numbers:
+        return np.array([[found.value for found in self._known(each, done)] for each in alive], np.float64)
+
+    def _known(self, configuration: Configuration, done: Sequence[int]) -> list[BoundedValue]:
+        """Return the values of searches that have been made, at the largest limit that they had."""
+        return self.results.ask(Ask(configuration, number, -1) for number in done)
+
+    def _dominated(self, alive: Sequence[Configuration], values: Numbers, count: int) -> set[int]:
+        """Return the rows whose bounds exceed the sum of the incumbent by half of the slack.
+
+        With few instances, one that is hard for all would decide, so this begins with the second test.
+        """
+        if not self.scenario.capping or count < 2 * FIRST_TEST:
+            return set()
+        sums = values.sum(axis=1)
+        allowed = sums[alive.index(self._incumbent)] * math.sqrt(self.scenario.capping)
+        return {row for row, each in enumerate(sums.tolist()) if each > allowed}
+
+    def _settle(self, alive: Sequence[Configuration], done: Sequence[int]) -> None:
+        """Make the configuration with the least mean the incumbent.
+
+        If some of its values are bounds, they are searched again, with the limit from which on its mean is the larger
+        one. So the comparison is exact.
+        """
+        place = alive.index(self._incumbent)
+        while True:
+            sums = self._values(alive, done).sum(axis=1)
+            best = place if sums[place] <= sums.min() else int(sums.argmin())
+            capped = [
+                (number, each)
+                for number, each in zip(done, self._known(alive[best], done), strict=True)
+                if each.is_capped
+            ]
+            if best == place or not capped:
+                break
+            spare = float(sums[place] - sums[best])
+            for number, each in capped:
+                limit = each.value + max(spare, each.value / 1000)  # of a time, a limit that is not the same again
+                (found,) = self.results.ask([Ask(alive[best], number, limit)])
+                spare -= found.value - each.value
+                if spare < 0:
+                    break
+        self._incumbent = alive[best]
+        entry = Incumbent(self.results.spent(), alive[best], float(sums[best] / len(done)), len(done))
+        if not self.history or self.history[-1][1::2] != entry[1::2]:
+            self.history.append(entry)
+            self.on_change(entry)
+
+
+def random_search(race: Race) -> Configuration:
+    """Run configurations that are sampled uniformly on all training instances, without limits of their own."""
+    scenario, results = race.scenario, race.results
+    budget, _ = scenario.budget_value
+    chosen = best = Configuration.of(scenario, scenario.defaults)
+    least, tried = math.inf, [best]
+    draw = random.Random(scenario.seed)
+    numbers = range(race.instances)
+    while True:
+        values = [each.value for each in results.ask(Ask(chosen, number) for number in numbers)]
+        mean = sum(values) / len(values)
+        if mean < least:
+            best, least = chosen, mean
+            race.history.append(Incumbent(results.spent(), best, mean, len(values)))
+            race.on_change(race.history[-1])
+            race.ever[best] = None
+        if results.spent() + len(numbers) * results.mean_price() > budget:
+            return best
+        while chosen in tried:
+            made = sampled(scenario, [Model.first(scenario, Configuration(()))], 1, tried, draw)
+            if not made:
+                return best
+            tried += [each for each, _ in made if not results.accepts([each])]
+            chosen = made[0][0]
+        tried.append(chosen)

@@ -1,0 +1,96 @@
+"""The command ``tune``: rows, results, and how it continues."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+
+import runner
+from runner.features.tuning import searches
+from tests import runner_cli
+from tests.runner.features.tuning.test_scenario import WEIGHT
+
+TUNE: dict[str, Any] = {
+    "fixed": {"algorithm": "astar", "weighting": "constant", "heuristic": "manhattan", "limits.nodes": 50_000},
+    "parameters": {"weighting.weight": WEIGHT},
+    "train": {"world": "npuzzle/random", "world.size": 3, "world.count": 12, "world.seed": 1},
+    "test": {"world": "npuzzle/random", "world.size": 3, "world.count": 8, "world.seed": 900},
+    "budget": 90,
+}
+
+
+def file_in(folder: Path, **changes: Any) -> str:
+    (folder / "tuning.yaml").write_text(yaml.safe_dump({"tune": {**TUNE, **changes}}, sort_keys=False))
+    return "tuning.yaml"
+
+
+def test_one_command_tunes_tests_and_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = file_in(tmp_path)
+    done = runner_cli.run(tmp_path, "tune", file, "workers=0", "--out", "whole")
+    assert done.returncode == 0, done.stderr
+    assert "best found: " in done.stdout
+    history = pd.read_csv(tmp_path / "whole/incumbents.csv")
+    assert history["spent"].iloc[-1] <= 90
+
+    class Killed(BaseException):
+        pass
+
+    original, left = searches.Searches._search, [4]
+
+    def killed(self: searches.Searches, groups: Any) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise Killed
+        original(self, groups)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(searches.Searches, "_search", killed)
+        with pytest.raises(Killed):
+            runner_cli.run(tmp_path, "tune", file, "workers=0", "--out", "parts")
+    before = {file: file.read_bytes() for file in (tmp_path / "parts").rglob("metrics.csv")}
+    assert before
+    done = runner_cli.run(tmp_path, "tune", file, "workers=0", "--out", "parts")
+    assert done.returncode == 0, done.stderr
+    names = ("incumbents.csv", "experiment/tuned.yaml", "tuning/report.md")
+    for name in names:
+        assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+    rows = runner.read(tmp_path / "whole")
+    assert set(rows["world.seed"].astype(int)) == {1, 900}
+    assert (rows.groupby("run_id").size() == 1).all()
+    searched = pd.concat(pd.read_csv(each) for each in (tmp_path / "whole").glob("*/**/metrics.csv"))
+    assert not searched.duplicated(["run_id", "limits"]).any()  # no pair is searched twice
+
+    page = (tmp_path / "whole/tuning/report.md").read_text()
+    assert "best in hindsight" in page
+    words = ("--config-dir", "whole", "+experiment=tuned", "world=npuzzle/random", "world.count=1", "workers=0")
+    done = runner_cli.run(tmp_path, *words)
+    assert done.returncode == 0, done.stderr
+
+
+MISTAKES: dict[str, dict[str, Any]] = {
+    "tune.test: instance uniform-3x3-1 is one of tune.train, too": {"test": {**TUNE["train"]}},
+    "tune.objective: 'expandd' is no metric; did you mean 'expanded'?": {"objective": "expandd"},
+    "tune.objective: 'initial_h' has no better direction": {"objective": "initial_h"},
+    "tune.budget: the first race needs 80 searches; expected at least as many, got 20": {"budget": 20},
+    "tune.capping: no limit counts cost": {"objective": "cost", "capping": 1.2},
+    "weighting.wieght: unknown": {"parameters": {"weighting.wieght": WEIGHT}},
+}
+
+
+@pytest.mark.parametrize("problem", MISTAKES)
+def test_mistakes_are_one_line(tmp_path: Path, problem: str) -> None:
+    done = runner_cli.run(tmp_path, "tune", file_in(tmp_path, **MISTAKES[problem]))
+    assert done.returncode == 2
+    line = done.stderr.strip().splitlines()[-1]
+    assert problem in line
+
+
+def test_a_key_of_the_file_is_no_override(tmp_path: Path) -> None:
+    done = runner_cli.run(tmp_path, "tune", file_in(tmp_path), "weighting.weight=3")
+    assert done.returncode == 2
+    assert "weighting.weight=3: tuning.yaml sets this itself" in done.stderr
