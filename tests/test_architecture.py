@@ -43,7 +43,7 @@ LINES: dict[str, int] = {
     "runner/features/generated": 1310,
     "runner/features/grading": 4860,
     "runner/features/notebook": 250,
-    "runner/features/reports": 7530,
+    "runner/features/reports": 7550,
     "runner/features/scaffold": 265,
     "runner/features/tuning": 1480,
     "worlds/compile": 1290,
@@ -100,7 +100,7 @@ LINES: dict[str, int] = {
     "algorithms/multi_objective": 620,
     "algorithms/novelty": 700,
     "algorithms/pacman_project": 500,
-    "algorithms/plan_sets.py": 220,
+    "algorithms/plan_sets.py": 250,
     "algorithms/programs": 4350,
     "algorithms/real_time": 480,
     "algorithms/spaces": 540,
@@ -119,7 +119,7 @@ SUMS: dict[str, int] = {
     "way of a row": 15590,
     "way of a search": 10170,
     "way of a domain": 480,
-    "product": 95260,
+    "product": 96760,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
