@@ -44,7 +44,7 @@ class Configuration:
 
 @dataclass
 class Model:
-    """Distribution around an elite, of which samples are its children.
+    """Distribution around an elite: its samples are the children of the elite.
 
     Numbers are normal around the value of the elite, truncated to the range, with a deviation that shrinks. Each choice
     has a probability that moves towards the value of the elite (Lopez-Ibanez et al. 2016, section 2.2.3).

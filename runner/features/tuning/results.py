@@ -66,7 +66,7 @@ def write_incumbents(file: Path, history: Sequence[Incumbent], metric: Metric) -
 
 
 def shown_value(value: float, metric: Metric) -> float:
-    """Return the mean of a metric from that of values, of which less is better."""
+    """Return the mean of a metric from that of values: less is better."""
     return -value if metric.better == "more" else value
 
 

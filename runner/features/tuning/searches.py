@@ -43,7 +43,7 @@ class Ask(NamedTuple):
 
 
 class BoundedValue(NamedTuple):
-    """Value of a search, of which less is better, and whether the limit makes it a lower bound only.
+    """Value of a search, the less the better, and whether the limit makes it a lower bound only.
 
     Attributes
     ----------
@@ -357,7 +357,7 @@ class Searches:
         return _Row(limit, is_solved, is_at_limit, used, seconds)
 
     def _value(self, row: _Row) -> float:
-        """Return the value of a row, of which less is better. Unsolved counts ten times its limit."""
+        """Return the value of a row, the less the better. Unsolved counts ten times its limit."""
         if self.metric.name == COVERAGE:
             return -1.0 if row.is_solved else 0.0
         sign = -1.0 if self.metric.better == "more" else 1.0

@@ -32,7 +32,7 @@ def parameters(**given: Any) -> dict[str, Any]:
     return {"parameters": {"algorithm.ties": {**TIES, **given}}}
 
 
-MISTAKES = {
+MISTAKES: dict[str, dict[str, Any]] = {
     "budgett: unknown parameter; did you mean 'budget'?": {"budgett": 5},
     "tune.parameters.a.rnge: unknown key; did you mean 'range'?": {
         "parameters": {"a": {"type": "real", "rnge": [1, 2]}}
@@ -68,10 +68,15 @@ def test_mistakes_are_one_line_with_the_file(tmp_path: Path, problem: str) -> No
 
 
 def test_a_parameter_is_set_under_its_condition_only(tmp_path: Path) -> None:
-    given = {"algorithm": {"type": "categorical", "values": ["astar", "greedy"]}, "weighting.weight": WEIGHT}
+    given: dict[str, Any] = {
+        "algorithm": {"type": "categorical", "values": ["astar", "greedy"]},
+        "weighting.weight": WEIGHT,
+    }
     given["weighting.weight"] = {**WEIGHT, "when": "algorithm == 'astar'"}
     scenario = Scenario.read(written(tmp_path, parameters=given, budget="2h"))
-    assert scenario.budget_value == (7200, True)
+    amount, is_time = scenario.budget_value
+    assert is_time
+    assert amount == 7200
     assert scenario.active(scenario.defaults) == {"algorithm": "astar", "weighting.weight": 1.0}
     greedy = Configuration.of(scenario, {"algorithm": "greedy", "weighting.weight": 3.0})
     assert str(greedy) == "algorithm=greedy"
