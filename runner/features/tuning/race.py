@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from runner.base import UserError
 from runner.features.reports import Numbers
 from runner.features.tuning.configurations import Configuration, Model, sampled
 from runner.features.tuning.elimination import survivors
@@ -70,19 +71,29 @@ class Race:
         self._incumbent = Configuration.of(self.scenario, self.scenario.defaults)
         self._models = {self._incumbent: Model.first(self.scenario, self._incumbent)}
 
-    @property
-    def needed(self) -> int:
-        """Number of searches that the first race needs: more configurations than survive, on the first instances."""
-        return math.ceil(self.iterations * (self.kept + 1) * 2 * FIRST_TEST * 4 / 3)
+    def check_budget(self) -> None:
+        """Raise `UserError` if the budget is below what the first race needs.
+
+        These are more configurations than survive, on the first instances; for random search, the default on all.
+        """
+        races = self.iterations * (self.kept + 1) * 2 * FIRST_TEST
+        searches = max(math.ceil(races * 4 / 3), min(races + self.instances, 2 * races))  # beside the reserve of `run`
+        searches = searches if self.scenario.by == "race" else self.instances
+        (budget, is_time), needed = self.scenario.budget_value, searches * self.results.mean_price()
+        if budget < needed:
+            what = f"about {needed:.3g} s" if is_time else f"{needed:.0f} searches"
+            raise UserError(f"tune.budget: the first race needs {what}; expected at least as many, got {budget:g}")
 
     def run(self) -> Configuration:
         """Run all races, and return the best configuration."""
         budget, _ = self.scenario.budget_value
         tried = {self._incumbent}
         nothing = Model.first(self.scenario, Configuration(()))
-        reserve = max(budget / 4, min(self.instances, budget / 2) * self.results.mean_price())  # to use all instances
         self.elites = [self._incumbent]
-        self.results.ask([Ask(self._incumbent, self._order[0])])  # how much a search takes, if the budget is a time
+        if self.scenario.budget_value[1]:  # how long a search takes
+            self.results.ask(Ask(self._incumbent, number) for number in self._order[:FIRST_TEST])
+        self.check_budget()
+        reserve = max(budget / 4, min(self.instances * self.results.mean_price(), budget / 2))  # to use all instances
         iteration = 0
         while True:
             iteration += 1
@@ -220,6 +231,7 @@ def random_search(race: Race) -> Configuration:
     least, tried = math.inf, [best]
     draw = random.Random(scenario.seed)
     numbers = range(race.instances)
+    race.check_budget()
     while True:
         values = [each.value for each in results.ask(Ask(chosen, number) for number in numbers)]
         mean = sum(values) / len(values)

@@ -243,8 +243,7 @@ class Searches:
             before = self._asked.get(key)
             row = self._row(arm, each.number, limit)
             assert row is not None
-            is_known = before is not None and (limit <= before or (row.is_solved and row.used < before))
-            if not is_known:
+            if before is None or (limit > before and self._is_bound(arm, each.number, before)):
                 self._asked[key] = limit
                 self._count += 1
                 self._spent += row.seconds
@@ -285,6 +284,10 @@ class Searches:
             if row.is_at_limit or (row.is_solved and row.used >= limit and not is_own):
                 return BoundedValue(limit, is_capped=True)
         return BoundedValue(self._value(row), used=row.used if row.is_solved else math.nan)
+
+    def _is_bound(self, arm: Arm, number: int, limit: float) -> bool:
+        row = self._row(arm, number, limit)
+        return row is not None and self._outcome(row, limit).is_capped
 
     def _make(self, wanted: Iterable[tuple[Phase, Configuration, int, float]]) -> None:
         """Make the rows that are missing."""

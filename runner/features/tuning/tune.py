@@ -61,29 +61,22 @@ def main(arguments: Sequence[str]) -> int:
             return SUCCESS
         searches = Searches(scenario, options.overrides, folder, stop, [Path(each) for each in options.config_dir])
         scenario = searches.begin()
-    except UserError as error:
-        raise UserError(f"{file}: {error}" if str(error).startswith("tune.") else str(error)) from None
-    race = Race(scenario, searches, len(searches.numbers["train"]))
-    least = race.needed if scenario.by == "race" else race.instances
-    budget, is_time = scenario.budget_value
-    if not is_time and budget < least:
-        raise UserError(
-            f"{file}: tune.budget: the first race needs {least} searches; expected at least as many, got {budget:g}"
-        )
-    race.on_change = lambda _: results.write_incumbents(folder / results.INCUMBENTS, race.history, searches.metric)
-    try:
+        race = Race(scenario, searches, len(searches.numbers["train"]))
+        race.on_change = lambda _: results.write_incumbents(folder / results.INCUMBENTS, race.history, searches.metric)
         best = random_search(race) if scenario.by == "random" else race.run()
         tested = results.compare(searches, best, [*race.ever])
         steps = results.ablation(searches, tested[0].configuration, best)
     except Stopped:
         message(f"{INTERRUPTED_LINE}; to continue: python -m runner tune {join(arguments)}")
         return stop.exit_code
+    except UserError as error:
+        raise UserError(f"{file}: {error}" if str(error).startswith("tune.") else str(error)) from None
     searches.close()
     results.write_winner(folder / results.WINNER, scenario, best, searches.is_group)
     written = results.write_page(folder / "tuning", searches, tested, steps, race.history)
     for each in tested:
         mean = results.shown_value(float(each.values.mean()), searches.metric)
         console().print(f"{each.name}: {mean:,.6g}  {each.configuration}", markup=False, soft_wrap=True)
-    spent = f"{searches.spent():.1f} s" if is_time else f"{searches.spent():,.0f} searches"
+    spent = f"{searches.spent():.1f} s" if scenario.budget_value[1] else f"{searches.spent():,.0f} searches"
     message(f"{spent}; {plural(searches.tried, 'configuration')}; results: {shown(written[0])}")
     return SUCCESS
