@@ -99,9 +99,10 @@ class Race:
             iteration += 1
             left = budget - reserve - self.results.spent()
             share = left / max(1, self.iterations - iteration + 1)
-            per_configuration = FIRST_TEST * (1 + min(FIRST_TEST, iteration))
-            count = int(share / self.results.mean_price() / per_configuration)
-            wanted = count - (len(self.elites) if iteration > 1 else 1)
+            per_configuration = FIRST_TEST * (1 + min(FIRST_TEST, iteration)) * self.results.mean_price()
+            elites = len(self.elites) * FIRST_TEST * self.results.mean_price()  # on the new block; the others are known
+            share = share if share >= elites + per_configuration else left
+            wanted = int((share - elites) / per_configuration)
             if wanted < 1 or iteration > 2 * self.iterations:
                 break
             models = [self._models[each] for each in self.elites] if iteration > 1 else [nothing]
