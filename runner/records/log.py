@@ -313,7 +313,8 @@ class Log:
 
     def is_settled(self, rows: Sequence[int] | Array) -> bool:
         """Whether the log holds nothing but these rows, in this order, in one file."""
-        if len(self.files) != 1 or not len(rows) or not np.array_equal(rows, np.arange(len(self))):
+        is_one_file = [file.parent for file in self.files] == [self.folder]  # that of a part is no file of the cell
+        if not is_one_file or not len(rows) or not np.array_equal(rows, np.arange(len(self))):
             return False
         line, _ = next(self.rows(rows[-1:]))
         end = int(self.table["offset"][-1]) + len(line)

@@ -234,6 +234,14 @@ def test_of_each_run_id_the_newest_finished_row_of_the_code_counts(tmp_path: Pat
     assert counted(RowRule("new")) == {"c": 7, "d": 8}
 
 
+def test_a_log_whose_only_file_is_a_part_is_settled_into_one_of_its_own(tmp_path: Path) -> None:
+    with closing(LogWriter(tmp_path / "part-0", NAMES)) as writer:
+        write(writer, result("a"))
+    settle(tmp_path)
+    assert [row["run_id"] for row in read_rows(tmp_path / "metrics.csv")] == ["a"]
+    assert not (tmp_path / "part-0" / "metrics.csv").exists()
+
+
 def test_a_settled_log_has_the_plans_of_the_last_search_of_each_instance(tmp_path: Path) -> None:
     def improved(run_id: str, cost: int) -> bytes:
         return improvement_line(run_id, f"i{run_id}", Improvement(cost, None, 0.5, 1, ("GO",) * cost))
