@@ -30,7 +30,7 @@ LINES: dict[str, int] = {
     "runner/base": 3110,
     "runner/machine": 1180,
     "runner/config": 3360,
-    "runner/records": 3200,
+    "runner/records": 3210,
     "runner/execution": 3820,
     "runner/cli": 1630,
     "runner/*.py": 490,
@@ -119,7 +119,7 @@ SUMS: dict[str, int] = {
     "way of a row": 15590,
     "way of a search": 10170,
     "way of a domain": 480,
-    "product": 96760,
+    "product": 96770,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

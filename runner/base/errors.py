@@ -182,7 +182,7 @@ def nearest(name: str, allowed: Iterable[str]) -> list[str]:
     if below:
         preferred = [each for end in _PREFERRED for each in below if each.endswith(end)]
         return preferred or below
-    return [names[each] for each in difflib.get_close_matches(plain, names, n=1, cutoff=0.5)]
+    return [names[each] for each in difflib.get_close_matches(plain, names, n=1, cutoff=0.51)]
 
 
 def did_you_mean(name: str, allowed: Iterable[str]) -> str:

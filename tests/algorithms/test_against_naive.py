@@ -621,5 +621,9 @@ def test_every_search_algorithm_is_compared() -> None:
     tested = {"ucs", "greedy", "astar", "bfs", "dfs", "ids", "idastar", "beam", "anytime_astar", *BOUNDED}
     tested |= {"bidirectional", "mm", "bae", "nbs", "dvcbs", "reverse_astar", "bts", "dfbnb", "rbfs", "ara", "ana"}
     tested |= {"lss_lrta", "rtaa"}
-    elsewhere = {"weighted_astar", *ONLY_IN}  # the former is A* with a weight; tests of their own compare the others
+    elsewhere = {
+        "weighted_astar",
+        "k_best",
+        *ONLY_IN,
+    }  # the former is A* with a weight; tests of their own compare the others
     assert set(SEARCHES) == tested | elsewhere

@@ -23,6 +23,7 @@ from tests.domains import DOMAINS
 from tests.graphs import plain
 from tests.naive.preferring import preferring
 from tests.planning import any_task, instance, layered_task
+from tests.registered import OF_FILES
 from tests.sampling import covering
 from worlds.pddl.task import Effect, Operator, Task
 
@@ -110,7 +111,7 @@ def test_landmarks_may_prefer_nothing() -> None:
     assert bound.bound_terms[0].preferred is None
 
 
-@pytest.mark.parametrize("name", [name for name in HEURISTICS.names(domain="pddl") if name != "file"])
+@pytest.mark.parametrize("name", [name for name in HEURISTICS.names(domain="pddl") if name not in OF_FILES])
 def test_heuristics_declare_whether_they_prefer_successors(name: str) -> None:
     problem = instance(any_task(random.Random(2), conditional=False)).problem()
     heuristic = HEURISTICS.build(name, {}, domain="pddl")

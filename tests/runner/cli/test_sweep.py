@@ -141,7 +141,8 @@ def test_a_key_that_only_some_algorithms_have_skips_the_others(tmp_path: Path) -
     assert done.returncode == 2
     assert (
         done.stderr
-        == "error: algorithm.tis: unknown key; did you mean 'ties'? choose from: ties, seed, reopen, inconsistency\n"
+        == "error: algorithm.tis: unknown key; did you mean 'ties'? choose from: ties, seed, reopen, inconsistency, "
+        "batch, stop\n"
     )
     assert not (tmp_path / "other").exists()
 
