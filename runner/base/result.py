@@ -195,7 +195,8 @@ class Result:
     )
     reason: str | None = _column(
         "why the instance is `unsolvable`, if that was proven before the search: for example `odd parity` of a board. "
-        "If a limit ended an anytime search that has a solution: `the search was ended by time_limit`. "
+        "If a limit ended an anytime search that has a solution: `the search was ended by time_limit`. If it ended a "
+        "search for a set of plans: how many are proven. "
         "If `valid` is `False`: why the rules do not accept the plan. If a solution has not been validated: what cut "
         "its validation off"
     )

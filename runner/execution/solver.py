@@ -428,7 +428,7 @@ class Attempt(ABC):
     ) -> str:
         """Add the plans and their validation, and return the status: that of the end, as others may be missing."""
         if end in LIMITS:
-            self.columns["reason"] = f"{plural(len(claims), 'solution')} {word}; {ENDED_BY}{end}"
+            self.columns["reason"] = f"{plural(len(claims), 'solution')} {word}"
         self._add_first(claims[0].costs, claims[0].actions)
         if end == SOLVED.name and self._limits.has_deadline and self._before_validation is not None:
             self._before_validation({**self.columns, "status": end})
