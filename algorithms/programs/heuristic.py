@@ -39,7 +39,7 @@ from algorithms.programs.execution import LINES
 from algorithms.programs.outcome import outcome_of
 from algorithms.programs.process import Programs
 from algorithms.programs.server_process import AnswerLine, ServerProcess
-from heuristics.interface import HEURISTICS, Checked, Heuristic, Scale, Term, values_term
+from heuristics.interface import HEURISTICS, Heuristic, Scale, Term, values_term
 from runner.base import Incompatible, UserError, changed_parameters, plural
 from worlds.interface import InputFile, Instance, Problem, State, World
 
@@ -141,13 +141,6 @@ class ProgramHeuristic(Heuristic):
     def term(self, problem: Problem) -> Term:
         """Bind the program of this process, which is started at the first batch."""
         world = problem.world
-        declared: object = world.cost_scale
-        scale = world.engine_scale * (self.scale or 1)
-        is_rounded = declared != 1 or self.scale is not None
-        advice = "heuristic.scale=1 rounds values down"
-        if not self.admissible:
-            advice += ", scale=1000 keeps three decimals"
-        checked = Checked(self.registered_name, scale, is_rounded, problem.rounds_up, advice)
         is_text = self.states == "text" or (self.states == "auto" and not _is_row(world))
         written: Callable[[Sequence[State]], bytes] = partial(_texts, world) if is_text else partial(_rows, world)
         session = self._session_of_process()
@@ -161,7 +154,7 @@ class ProgramHeuristic(Heuristic):
                 session.restart()
                 raise
 
-        return values_term(problem, values, checked)
+        return values_term(self, problem, values, self.scale)
 
     def close(self) -> None:
         """End the program of this process."""

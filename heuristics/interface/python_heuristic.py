@@ -221,40 +221,40 @@ def _bind(
     batch: bool = False,
 ) -> Term:
     """Bind a function of a state, or of a list of states, and other arguments."""
-    declared: CostScale = problem.world.cost_scale
-    name, scale = heuristic.registered_name, heuristic.value_scale
 
     def with_others(state: Any) -> Any:
         return value(state, *others)
 
     value_of = limited(with_others if others else value, problem.call_seconds)
-    values: Values = _of_batch(name, value_of) if batch else partial(map, value_of)
-    checked = Checked(
-        name, problem.world.engine_scale * (scale or 1), declared != 1 or scale is not None, problem.rounds_up,
-        _advice_on_fractions(heuristic),
-    )  # fmt: skip
-    return values_term(problem, values, checked, batch=batch)
+    values: Values = _of_batch(heuristic.registered_name, value_of) if batch else partial(map, value_of)
+    return values_term(heuristic, problem, values, heuristic.value_scale, batch=batch)
 
 
-def values_term(problem: Problem, values: Values, checked: Checked, *, batch: bool = True) -> Term:
+def values_term(
+    heuristic: Heuristic, problem: Problem, values: Values, scale: int | None, *, batch: bool = True
+) -> Term:
     """Bind a function that returns a list or an array with the value of each state.
 
     Parameters
     ----------
     values : callable
         Function of several states: a list, or with `batch` what `Kernels.describe_all` returns.
-    checked : Checked
-        Conversion of its values.
+    scale : int or None
+        Number by which values are multiplied before they are rounded down. None: only real costs are.
     """
+    declared: CostScale = problem.world.cost_scale
+    unit, advice = problem.world.engine_scale * (scale or 1), _advice_on_fractions(heuristic)
+    is_rounded = declared != 1 or scale is not None
+    checked = Checked(heuristic.registered_name, unit, is_rounded, problem.rounds_up, advice)
     most = MAX_BATCH if batch else _MAX_CALL
     return callback_term(
         problem, lambda shared: _callback(values, _states_in(shared, problem, batch), shared, checked), most
     )
 
 
-def _advice_on_fractions(heuristic: PythonHeuristic) -> str:
+def _advice_on_fractions(heuristic: Heuristic) -> str:
     """Return what to do about values with fractions; a property holds for the scale 1 only."""
-    if type(heuristic).value_scale is PythonHeuristic.value_scale:
+    if getattr(type(heuristic), "value_scale", None) is PythonHeuristic.value_scale:
         return "round it"
     keeps = "" if heuristic.admissible or heuristic.consistent else ", scale=1000 keeps three decimals"
     return f"heuristic.scale=1 rounds values down{keeps}"
