@@ -62,14 +62,24 @@ def candidates_in(place: str, group: str, domain: str) -> list[Candidate]:
     return found
 
 
-def values_of_words(text: str, where: str) -> CellValues:
-    """Return the values that overrides in one text give, by their keys."""
+def words_of(text: str, where: str) -> list[str]:
+    """Return overrides in one text, split as a shell would.
+
+    Raises
+    ------
+    UserError
+        If a quotation does not end.
+    """
     try:
-        words = [with_quoted_calls(word) for word in shlex.split(text)]
+        return [with_quoted_calls(word) for word in shlex.split(text)]
     except ValueError as error:
         raise UserError(f"{where}: {error}") from None
+
+
+def values_of_words(text: str, where: str) -> CellValues:
+    """Return the values that overrides in one text give, by their keys."""
     values = {}
-    for each in parse(words):
+    for each in parse(words_of(text, where)):
         if each.is_delete() or each.is_sweep_override():
             raise UserError(f"{where}: '{each.input_line}': expected KEY=VALUE with one value")
         values[each.key_or_group] = each.value()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from runner.base import SUCCESS, UserError, atomic_write, console, refuse_words,
 from runner.config import ArgumentParser, Request, command
 from runner.execution import Stop
 from runner.features.generated import tuners
+from runner.features.generated.candidates import words_of
 from runner.features.generated.evaluation import Evaluator
 from runner.features.generated.scores import SCORES
 
@@ -127,10 +127,7 @@ def _serve(evaluator: Evaluator, stop: Stop) -> None:
     for line in sys.stdin:
         candidate = line.rstrip("\n")
         try:
-            try:
-                words = [with_quoted_calls(word) for word in shlex.split(candidate)]
-            except ValueError as error:
-                raise UserError(f"{candidate}: {error}") from None
+            words = words_of(candidate, candidate)
             _refuse(words)
             found = evaluator.evaluate(words)
         except UserError as error:
