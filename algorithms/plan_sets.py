@@ -34,9 +34,10 @@ DIVERSE = Metric(
     meaning="mean distance of two plans of the answer: 1 minus the share of common actions in all actions of both "
     "(Jaccard); 0 for equal sets of actions, 1 for disjoint ones. Empty for thousands of plans",
 )
+PRUNED = Metric("pruned", is_main=False, meaning="number of labels that were cut because others dominate them")
 MAX_VOLUME_STEPS = 4_000_000
 _MOST_ENTRIES = 25_000_000
-PRUNED = Metric("pruned", is_main=False, meaning="number of labels that were cut because others dominate them")
+"""Largest matrix of plans and actions, or of plans and plans, that `diversity` makes."""
 
 
 class Claim(NamedTuple):

@@ -17,7 +17,7 @@ UseOfHeuristic = Literal["needed", "used", "ignored"]
 Optimal = Literal["always", "admissible", "unit_costs", "bounded", "never"]
 """When the solutions of an algorithm are optimal (`PlanningAlgorithm`)."""
 Answer = Literal["plan", "front", "plans"]
-"""What an algorithm looks for (`PlanningAlgorithm`)."""
+"""Kinds of answers (`PlanningAlgorithm.answer`)."""
 _FLAGS = (
     "uses_weighting", "needs_consistent", "needs_unit_costs", "needs_inverse", "expands_states", "complete",
     "counts_levels",

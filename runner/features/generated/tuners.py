@@ -78,8 +78,8 @@ def irace_text(found: Mapping[str, Any], run: TunerRun) -> str:
 def smac_text(found: Mapping[str, Any], _: TunerRun) -> str:
     """Return the cost, the seconds and the status.
 
-    SMAC replaces the cost of what is no success. So limits are successes, whose cost has a penalty, unless no instance
-    has an answer.
+    SMAC replaces the cost of a run that is no success. So a run that a limit ended is a success, whose cost has a
+    penalty, unless no instance has an answer.
     """
     ended = found["status"]
     if ended in ("ok", CUTOFF.name) or (ended in LIMITS and found["solved"]):
