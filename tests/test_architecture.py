@@ -29,7 +29,7 @@ LAYERS = (
 LINES: dict[str, int] = {
     "runner/base": 3110,
     "runner/machine": 1180,
-    "runner/config": 3360,
+    "runner/config": 3405,
     "runner/records": 3210,
     "runner/execution": 3820,
     "runner/cli": 1630,
@@ -116,10 +116,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15590,
+    "way of a row": 15635,
     "way of a search": 10170,
     "way of a domain": 480,
-    "product": 96770,
+    "product": 96815,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

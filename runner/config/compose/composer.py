@@ -1,7 +1,7 @@
 """Overrides become configurations: Hydra composes the choices, as seldom as possible, and values are set on a copy.
 
-Hydra's public Compose API takes about 50 ms. Each choice that touches its own section only is composed once, and the
-sections are put together; values are set by OmegaConf, as Hydra sets them.
+Hydra's public Compose API takes about 50 ms. A choice that sets its own section only, as most do, is put into what
+Hydra composes without it; values are set by OmegaConf, as Hydra sets them.
 `tests/runner/config/compose/test_composer.py` holds both to one composition by Hydra for each configuration.
 """
 
@@ -15,21 +15,22 @@ from pathlib import Path
 from typing import Any
 
 from hydra import compose
-from hydra.core.override_parser.types import Override
+from hydra.core.override_parser.types import Override, OverrideType
 from hydra.errors import MissingConfigException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError
 
-from runner.base import DATA, UserError, override_text, shown, suggest
+from runner.base import DATA, UserError, override_text, section_of_word, shown, suggest
 from runner.config.compose import experiments
-from runner.config.compose.composition import Composition, interpolations
-from runner.config.compose.files import ConfigFile, leaves
+from runner.config.compose.composition import Composition
+from runner.config.compose.files import ConfigFile, KeyPath, interpolations, leaves
 from runner.config.compose.texts import TextKeys, is_number, text_in
 from runner.config.doors.choices import ChoiceGroups
-from runner.config.grammar import settings, versions
+from runner.config.grammar import versions
 from runner.config.grammar.explain import FOREIGN, explained
 from runner.config.grammar.parse_overrides import as_texts, is_of_hydra
 
 CONF = DATA / "conf"
+_PRIMARY = "config"
 _SEARCHPATH = "hydra.searchpath"
 _MAX_SHOWN = 300
 _UNKNOWN_GROUP = re.compile(r"(?:Could not override '|Invalid Defaults List override '/?)([^'@:]+)")
@@ -67,7 +68,7 @@ class Composer:
     """
 
     def __init__(
-        self, config_name: str = "config", config_dirs: Sequence[Path] = (), overrides: Sequence[Override] = (),
+        self, config_name: str = _PRIMARY, config_dirs: Sequence[Path] = (), overrides: Sequence[Override] = (),
         config_folder: Path | None = None,
     ) -> None:  # fmt: skip
         self.config_name = config_name
@@ -80,8 +81,7 @@ class Composer:
         self.texts = TextKeys(self.groups.is_group)
         self._files: dict[tuple[Path, str], ConfigFile] = {}
         self._composed: dict[tuple[str, ...], Composition | UserError] = {}
-        self._first: dict[tuple[str, ...], Sequence[Override]] = {}  # the first overrides of each shape (`_of_choices`)
-        self._apart: dict[tuple[str, ...], bool] = {}  # also by shapes
+        self._contents: dict[tuple[str, str], dict[str, Any] | None] = {}
 
     def located(self, problem: str) -> str:
         """Return a message with the file and the line of the key that it begins with.
@@ -137,6 +137,8 @@ class Composer:
         base = self._of_choices(for_hydra)
         try:
             return base.with_values(values, words)
+        except UserError:
+            raise
         except (ConfigKeyError, ConfigAttributeError) as error:
             raise self.groups.unknown_key(str(error.full_key), base.unresolved) from None
         except Exception:  # Hydra does it, or says what is wrong
@@ -155,7 +157,7 @@ class Composer:
             if override.is_delete() and not is_choice:
                 for_hydra += [*values, override]
                 values = []
-            elif is_choice or override.package or is_of_hydra(key):
+            elif is_choice or override.package or (is_of_hydra(key) and not _is_place(override)):
                 for_hydra.append(override)
             else:
                 values.append(override)
@@ -165,60 +167,58 @@ class Composer:
         return self.groups.is_group(override.key_or_group) and not isinstance(override.value(), dict)
 
     def _of_choices(self, overrides: Sequence[Override]) -> Composition:
-        """Return what Hydra composes. Two choices that touch their own sections only are not composed together.
-
-        The shape of overrides are their words, with the group alone where such a choice stands. What differs from the
-        first overrides of a shape is composed with these, one choice at a time, and its section is put in.
-        """
-        shape = tuple(
-            override.key_or_group if self._is_confined(override) else str(override.input_line) for override in overrides
-        )
-        first = self._first.setdefault(shape, overrides)
-        changed = [index for index, override in enumerate(overrides) if override.input_line != first[index].input_line]
-        if len(changed) < 2 or not self._are_apart(shape, overrides):
-            return self._of_hydra(overrides)
-        try:
-            others = {
-                overrides[index].key_or_group: self._of_hydra([*first[:index], overrides[index], *first[index + 1 :]])
-                for index in changed
-            }
-            return self._of_hydra(first).with_sections(others)
-        except UserError:  # Hydra says which of several mistakes comes first
-            return self._of_hydra(overrides)
-
-    def _is_confined(self, override: Override) -> bool:
-        """Whether an override chooses what touches its own section only."""
-        if override.is_add() or override.is_force_add() or override.is_delete() or override.package:
-            return False
-        group, name = override.key_or_group, override.value()
-        is_choice = isinstance(name, str) and "/" not in group and name in self.groups.names(group)
-        return is_choice and all(file.is_confined for file in self._in_folders(f"{group}/{name}"))
-
-    def _are_apart(self, shape: tuple[str, ...], overrides: Sequence[Override]) -> bool:
-        """Whether no choice touches the section of another one by the files around them, or by further overrides.
-
-        They may with interpolations: Hydra resolves those in defaults lists, and those that it merges a mapping into.
-        """
-        if shape not in self._apart:
-            around = [override for override in overrides if not self._is_confined(override)]
-            values = [override.value() for override in around if not is_of_hydra(override.key_or_group)]
-            self._apart[shape] = not interpolations(values) and all(
-                _is_plain(file.content) for file in self.files(around)
-            )
-        return self._apart[shape]
-
-    def _of_hydra(self, overrides: Sequence[Override]) -> Composition:
         """Return what Hydra composes. The same words are composed once."""
         words = _words(overrides)
         if words not in self._composed:
             try:
-                self._composed[words] = self._composed_by_hydra(overrides)
+                self._composed[words] = self._put_together(overrides)
             except UserError as error:
                 self._composed[words] = error
         found = self._composed[words]
         if isinstance(found, UserError):
             raise found
         return found
+
+    def _put_together(self, overrides: Sequence[Override]) -> Composition:
+        """Return what Hydra composes. Choices that set a section which nothing else sets are put in afterwards.
+
+        What might not be the same, and what is wrong, is left to Hydra.
+        """
+        own = {each.key_or_group: each for each in overrides if self._content(each) is not None}
+        touched = self._touched([each for each in overrides if each is not own.get(each.key_or_group)])
+        put_in = {} if touched is None else {group: each for group, each in own.items() if group not in touched}
+        base = [each for each in overrides if each is not put_in.get(each.key_or_group)]
+        with suppress(UserError):
+            if put_in and put_in.keys() <= self._of_choices(base).unresolved.keys():
+                sections = {group: self._content(each) for group, each in put_in.items()}
+                names = {group: each.value() for group, each in put_in.items()}
+                return self._of_choices(base).with_sections(sections, names)
+        return self._composed_by_hydra(overrides)
+
+    def _content(self, override: Override) -> dict[str, Any] | None:
+        """Return the section that a choice sets; None if it may set others, or only Hydra finds it."""
+        group, name = override.key_or_group, override.value()
+        if override.type is not OverrideType.CHANGE or override.package or "/" in group or not isinstance(name, str):
+            return None
+        if (group, name) not in self._contents:
+            files = self._in_folders(f"{group}/{name}") if name in self.groups.names(group) else []
+            content = versions.offered(group, name) if not files else files[0].section if len(files) == 1 else None
+            if content is not None:
+                content = self._with_texts({group: content}, files)[group]
+            self._contents[group, name] = content
+        return self._contents[group, name]
+
+    def _touched(self, around: Sequence[Override]) -> set[str] | None:
+        """Return the sections that overrides and their files set, beside the choices of these; None if not known.
+
+        They may set any with interpolations: Hydra resolves those in defaults lists, and those that it merges a mapping
+        into.
+        """
+        values = [each.value() for each in around if not is_of_hydra(each.key_or_group)]
+        touched: set[str] | None = {section_of_word(each.key_or_group) for each in around}
+        for file in self.files(around, [_PRIMARY]):
+            touched = None if touched is None or file.touched is None else touched | file.touched
+        return None if interpolations(values) else touched
 
     def _composed_by_hydra(self, overrides: Sequence[Override]) -> Composition:
         applied = [override for override in overrides if override.key_or_group != _SEARCHPATH]
@@ -237,8 +237,11 @@ class Composer:
             with versions.initialized(main):
                 config = compose(self.config_name, arguments, return_hydra_config=True)
             found = Composition.of(config)
-            self._keep_texts(found, applied)
-            settings.check(found.hydra)
+            given = [tuple(each.key_or_group.split(".")) for each in applied if not self._is_choice(each)]
+            chosen = [f"{group.partition('@')[0]}/{name}" for group, name in found.chosen.items()]
+            sections = {**found.unresolved, "hydra": found.hydra}
+            texts = self._with_texts(sections, [*self.files(applied, chosen)], given)
+            found.unresolved.update({key: texts[key] for key in found.unresolved})
         except UserError:
             raise
         except MissingConfigException as error:
@@ -251,22 +254,26 @@ class Composer:
             raise UserError(f"{words}: {type(error).__name__}: {error}") from None
         return found
 
-    def _keep_texts(self, composed: Composition, overrides: Sequence[Override]) -> None:
-        """Set the texts, as they were typed in files, of keys that YAML has read as something else."""
-        given = [tuple(each.key_or_group.split(".")) for each in overrides if not self._is_choice(each)]
-        chosen = [f"{group.partition('@')[0]}/{name}" for group, name in composed.chosen.items()]
-        whole = {**composed.unresolved, "hydra": composed.hydra}
-        files: list[ConfigFile] = []
-        for path, value in list(leaves(whole)):
+    def _with_texts(
+        self, sections: dict[str, Any], files: Sequence[ConfigFile], given: Sequence[KeyPath] = ()
+    ) -> dict[str, Any]:
+        """Return sections in which texts that YAML has read as something else are as they were typed in files.
+
+        Parameters
+        ----------
+        given : sequence of tuple
+            Keys of the command line, whose values stay.
+        """
+        for path, value in list(leaves(sections)):
             is_read = isinstance(value, (bool, int, float)) or (path[0] == "hydra" and is_number(value))
             if is_read and self.texts.may_hold_text(path) and not any(path[: len(key)] == key for key in given):
-                files = files or [*self.files(overrides, chosen)]
                 text = text_in(files, path, value)
                 if text is not None and (path[0] == "hydra" or self.texts.as_typed(path, value, text) == text):
-                    around: Any = composed.unresolved if len(path) == 1 else whole
+                    around: Any = sections
                     for step in path[:-1]:
                         around = around[step]
                     around[path[-1]] = text
+        return sections
 
     def _explained(self, error: BaseException) -> UserError:
         """Return the error for a group that the defaults list of a file names, or what Hydra says."""
@@ -292,18 +299,17 @@ def _words(overrides: Sequence[Override]) -> tuple[str, ...]:
     return tuple(str(override.input_line) for override in overrides)
 
 
+def _is_place(override: Override) -> bool:
+    """Whether an override sets a folder of results, on which nothing else in Hydra's section depends."""
+    is_text = override.type is OverrideType.CHANGE and isinstance(override.value(), str)
+    return is_text and override.key_or_group in ("hydra.run.dir", "hydra.sweep.dir")
+
+
 def _is_file(file: Path) -> bool:
     try:
         return file.is_file()
     except OSError:  # the name is too long
         return False
-
-
-def _is_plain(content: Any) -> bool:
-    """Whether the content of a file has no interpolations, except in Hydra's section."""
-    if not isinstance(content, dict):
-        return False
-    return not interpolations({key: value for key, value in content.items() if key != "hydra"})
 
 
 def _folders(override: Override) -> list[Path]:

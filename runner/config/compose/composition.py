@@ -14,7 +14,8 @@ from hydra.core.override_parser.types import Override, OverrideType
 from omegaconf import DictConfig, OmegaConf
 
 from runner.base import UserError, section_of_word
-from runner.config.compose.files import leaves
+from runner.config.compose.files import interpolations, leaves
+from runner.config.grammar import settings
 from runner.config.grammar.explain import FOREIGN, explained, missing_value
 from runner.config.grammar.parse_overrides import is_of_hydra
 
@@ -60,11 +61,9 @@ class Composition:
         chosen: dict[str, Any] = self.hydra["runtime"]["choices"]
         return chosen
 
-    def with_sections(self, others: Mapping[str, Composition]) -> Composition:
-        """Return the configuration with sections, and their choices, of other ones."""
-        choices = {**self.chosen, **{section: other.chosen[section] for section, other in others.items()}}
-        hydra = {**self.hydra, "runtime": {**self.hydra["runtime"], "choices": choices}}
-        sections = {section: other.unresolved[section] for section, other in others.items()}
+    def with_sections(self, sections: Mapping[str, Any], chosen: Mapping[str, str]) -> Composition:
+        """Return the configuration with other sections, and the names of their choices."""
+        hydra = {**self.hydra, "runtime": {**self.hydra["runtime"], "choices": {**self.chosen, **chosen}}}
         return Composition({**self.unresolved, **sections}, hydra)
 
     def with_values(self, values: Sequence[Override], overrides: Sequence[str]) -> Composition:
@@ -72,6 +71,8 @@ class Composition:
 
         Raises
         ------
+        UserError
+            If a value of Hydra's section has no effect.
         Exception
             If OmegaConf refuses a value as in Hydra, or the result may depend on other sections: OmegaConf follows an
             interpolation into which it merges a mapping.
@@ -79,19 +80,22 @@ class Composition:
         by_section: dict[str, list[Override]] = {}
         for override in values:
             by_section.setdefault(section_of_word(override.key_or_group), []).append(override)
-        unresolved = dict(self.unresolved)
+        sections = {**self.unresolved, "hydra": self.hydra}
         for section, in_section in by_section.items():
-            unresolved |= self._with_values(section, in_section)
+            sections |= self._with_values(section, in_section)
+        hydra = sections.pop("hydra")
         task = [text for text in overrides if not is_of_hydra(text)]
-        hydra = {**self.hydra, "overrides": {**self.hydra["overrides"], "task": task}}
+        own = [*hydra["overrides"]["hydra"], *(str(each.input_line) for each in by_section.get("hydra", ()))]
+        hydra = {**hydra, "overrides": {"task": task, "hydra": own}}
         hydra["job"] = {**hydra["job"], "override_dirname": _dirname(hydra["job"], task)}
-        return Composition(unresolved, hydra, tuple(overrides))
+        settings.check(hydra)
+        return Composition(sections, hydra, tuple(overrides))
 
     def _with_values(self, section: str, values: Sequence[Override]) -> dict[str, Any]:
         """Return a section in which values are set. The same values are set once."""
         words = tuple(str(override.input_line) for override in values)
         if words not in self._changed:
-            before: Any = self.unresolved.get(section)
+            before: Any = self.hydra if section == "hydra" else self.unresolved.get(section)
             contents = [override.value() for override in values]
             if any(isinstance(content, dict) for content in contents) and interpolations([before, contents]):
                 raise ValueError(f"{section}: a mapping beside an interpolation")
@@ -99,7 +103,8 @@ class Composition:
                 changed = {override.key_or_group.split(".")[1]: override.value() for override in values}
                 self._changed[words] = {section: {**before, **changed}}
             else:
-                config = OmegaConf.create({section: before} if section in self.unresolved else {})
+                exists = before is not None or section in self.unresolved
+                config = OmegaConf.create({section: before} if exists else {})
                 OmegaConf.set_struct(config, True)
                 for override in values:
                     _set(config, override)
@@ -232,11 +237,6 @@ def _select(config: DictConfig, key: str) -> Any:
 def _mapping(container: object) -> dict[str, Any]:
     """Return a container of OmegaConf as a mapping."""
     return {str(key): value for key, value in container.items()} if isinstance(container, dict) else {}
-
-
-def interpolations(value: Any) -> list[str]:
-    """Return the texts in a value that have an interpolation."""
-    return [leaf for _, leaf in leaves(value) if isinstance(leaf, str) and "${" in leaf]
 
 
 def _yaml(value: Any) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from omegaconf import OmegaConf
 
 from runner.base import BoundedLoader, line_error
 
@@ -58,14 +59,36 @@ class ConfigFile:
             )
 
     @cached_property
-    def is_confined(self) -> bool:
-        """Whether the file sets nothing but values of the section that has the name of its group.
+    def section(self) -> dict[str, Any] | None:
+        """What the file sets if it sets nothing but its section, which has the name of its group; None otherwise.
 
         It has no defaults list, no other package and no interpolation.
         """
-        packages = set(re.findall(r"@package\s+(\S+)", self._text))
-        is_read = self.content is not None or not self._text
-        return is_read and "defaults" not in self._text and "${" not in self._text and packages <= {self._group}
+        content = self.content
+        if self._packages != {self.path.partition("/")[0]} or not isinstance(content, dict) or "defaults" in content:
+            return None
+        try:
+            section: Any = OmegaConf.to_container(OmegaConf.create(self._text), resolve=False)
+        except yaml.YAMLError:  # a key that is there twice
+            return None
+        return None if interpolations(section) else section
+
+    @cached_property
+    def touched(self) -> set[str] | None:
+        """Sections that the file may set, beside its own `section`; None if it may be any."""
+        content = self.content if isinstance(self.content, dict) else {}
+        without_hydra = {key: value for key, value in content.items() if key != "hydra"}
+        is_moved = self._packages != {"_global_"} or any("@" in str(each) for each in content.get("defaults") or ())
+        if self.section is not None:
+            return set()
+        return None if is_moved or interpolations(without_hydra) else {self._group, *map(str, content)}
+
+    @property
+    def _packages(self) -> set[str]:
+        """Where the keys of the file stand: in a section, or `_global_`; empty if it cannot be read."""
+        if self.content is None and self._text:
+            return set()
+        return {*re.findall(r"@package\s+(\S+)", self._text)} or {self._group.replace("/", ".") or "_global_"}
 
     @property
     def _group(self) -> str:
@@ -137,6 +160,11 @@ def leaves(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
             yield from leaves(item, (*path, key))
     else:
         yield path, value
+
+
+def interpolations(value: Any) -> list[str]:
+    """Return the texts in a value that have an interpolation."""
+    return [leaf for _, leaf in leaves(value) if isinstance(leaf, str) and "${" in leaf]
 
 
 def dotted(path: Iterable[str | int]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import hydra
 from hydra import initialize_config_dir
-from hydra.core.config_store import ConfigStore
+from hydra.core.config_store import ConfigLoadError, ConfigStore
 from omegaconf import OmegaConf
 
 IS_HYDRA_1_3 = hydra.__version__.startswith("1.3.")
@@ -37,3 +37,14 @@ def offer(group: str | None, name: str, content: Any, package: str | None, provi
     """
     replace: dict[str, Any] = {} if IS_HYDRA_1_3 else {"replace": True}
     ConfigStore.instance().store(name, content, group, package=package, provider=provider, **replace)
+
+
+def offered(group: str, name: str) -> dict[str, Any] | None:
+    """Return the content of a choice that is offered in the package of its group; None if there is no such choice."""
+    path, _, option = f"{group}/{name}".rpartition("/")
+    try:
+        node = ConfigStore.instance().load(f"{path}/{option}.yaml")
+    except ConfigLoadError:
+        return None
+    content: Any = OmegaConf.to_container(node.node, resolve=False)
+    return content if node.package == group and isinstance(content, dict) else None
