@@ -31,7 +31,7 @@ LINES: dict[str, int] = {
     "runner/machine": 1180,
     "runner/config": 3360,
     "runner/records": 3210,
-    "runner/execution": 3820,
+    "runner/execution": 3860,
     "runner/cli": 1630,
     "runner/*.py": 490,
     "runner/features/archive": 950,
@@ -116,7 +116,7 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15590,
+    "way of a row": 15630,
     "way of a search": 10170,
     "way of a domain": 480,
     "product": 96770,
