@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from hashlib import sha256
 from math import prod
 from pathlib import Path
@@ -22,7 +22,17 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from heuristics.interface import HEURISTICS, UNREACHABLE, Checked, Heuristic, Scale, Term, callback_term
-from runner.base import Incompatible, UserError, file_error, limited, one_line, parameters_of, read_bytes, suggest
+from runner.base import (
+    Incompatible,
+    UserError,
+    file_error,
+    limited,
+    one_line,
+    optional_module,
+    parameters_of,
+    read_bytes,
+    suggest,
+)
 from worlds.compile import MAX_COST, keep
 from worlds.interface import Instance, Kernels, OutOfTime, Problem, StateArrays, Unsolvable, Words
 
@@ -31,6 +41,7 @@ DOMAINS = ("gridmap", "hanoi", "npuzzle", "pacman", "pancake", "pddl", "rubik", 
 KINDS = ("values", "one_hot", "facts", "image")
 """Arrays of states that can be inputs. Those that a world has are attributes of its `StateArrays`."""
 MAX_BYTES = 256 << 20
+_onnxruntime = partial(optional_module, "onnxruntime", "heuristic: onnx", "onnx")
 _MAX_NUMBERS = 1 << 24
 """Most numbers of an input in one call: states with more are evaluated in several."""
 _NUMBERS = ("float16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool")
@@ -186,7 +197,7 @@ class OnnxHeuristic(Heuristic):
     @cached_property
     def _declared(self) -> tuple[list[Any], list[Any]]:
         """Inputs and outputs of the model: objects with `name`, `shape` and `type`."""
-        ort = onnxruntime()
+        ort = _onnxruntime()
         for each in self.providers:
             if each not in ort.get_available_providers():
                 known = ort.get_available_providers()
@@ -236,23 +247,6 @@ for each in DOMAINS:
     HEURISTICS.add("onnx", OnnxHeuristic, domain=each)
 
 
-def onnxruntime() -> Any:
-    """Import and return the module onnxruntime.
-
-    Raises
-    ------
-    UserError
-        If it is not installed.
-    """
-    try:
-        import onnxruntime
-    except ImportError:
-        raise UserError(
-            "heuristic: onnx needs onnxruntime; install it with: pip install 'search-runner[onnx]'"
-        ) from None
-    return onnxruntime
-
-
 @lru_cache(maxsize=4)
 def _ready(process: int, path: str, data: bytes, providers: tuple[str, ...], threads: int) -> Any:
     """Return a session for evaluation in one process. The last ones are kept: many instances share one."""
@@ -261,7 +255,7 @@ def _ready(process: int, path: str, data: bytes, providers: tuple[str, ...], thr
 
 def _loaded(path: str, data: bytes, providers: Sequence[str], threads: int, *, is_optimised: bool) -> Any:
     """Return a session. One that is not optimised evaluates nothing, not even what is constant."""
-    ort = onnxruntime()
+    ort = _onnxruntime()
     options = ort.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.log_severity_level = 4  # messages come as errors

@@ -31,7 +31,7 @@ LINES: dict[str, int] = {
     "runner/machine": 1180,
     "runner/config": 3405,
     "runner/records": 3210,
-    "runner/execution": 3820,
+    "runner/execution": 3860,
     "runner/cli": 1630,
     "runner/*.py": 490,
     "runner/features/archive": 950,
@@ -123,7 +123,7 @@ SUMS: dict[str, int] = {
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
-    "runner.base": 142,
+    "runner.base": 143,
     "runner.machine": 20,
     "worlds.compile": 47,
     "worlds.interface": 69,

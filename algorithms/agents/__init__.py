@@ -1,7 +1,7 @@
 """Agents that play in a hidden cave: percepts in, actions out (`worlds.wumpus.online`).
 
 An agent is a registered dataclass derived from `algorithms.agents.interface.Agent`, whose `player` sees only percepts,
-and has a line in docs/agents.md. `runner.execution.solver` turns searches and games into the same rows.
+and has a line in docs/agents.md. `runner.execution` turns searches and games into the same rows.
 """
 
 from algorithms.agents import asp_agent as asp_agent

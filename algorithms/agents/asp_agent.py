@@ -5,20 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
 from algorithms.agents.explorer import SOLVER_METRICS, START, SolverPlayer
 from algorithms.agents.interface import Agent
 from algorithms.interface import ALGORITHMS
-from runner.base import UserError, interrupts_deferred
+from runner.base import interrupts_deferred, optional_module
 from worlds.interface import Instance
 from worlds.wumpus.online import Percepts
 from worlds.wumpus.rules import CLIMB, GRAB, LEFT, MOVE, RIGHT, SHOOT
 
 PROGRAM = Path(__file__).with_suffix(".lp")
 ACTIONS = {"forward": MOVE, "left": LEFT, "right": RIGHT, "shoot": SHOOT}
+_clingo = partial(optional_module, "clingo", "algorithm: asp_agent", "agents")
 Answer = dict[str, list[tuple[Any, ...]]]
 Deduction = Literal["published", "sharp"]
 
@@ -48,11 +49,11 @@ class AspAgent(Agent):
 
     def warm(self) -> None:
         """Import clingo."""
-        solver()
+        _clingo()
 
     def check(self, instance: Instance) -> None:
         """Refuse an instance that agents cannot play, and any instance if clingo is not installed."""
-        solver()
+        _clingo()
         super().check(instance)
 
 
@@ -68,7 +69,7 @@ class LogicPlayer(SolverPlayer):
     def __init__(self, deduction: Deduction = "published") -> None:
         super().__init__()
         self._sharp = deduction == "sharp"
-        solver()
+        _clingo()
 
     def decide(self, percepts: Percepts) -> Sequence[str]:
         """Ask the program for an action or a goal; find the path to a goal."""
@@ -88,7 +89,7 @@ class LogicPlayer(SolverPlayer):
     def ask(self, percepts: Percepts) -> Answer:
         """Return the arguments of all atoms that the program shows, by predicate."""
         start = time.perf_counter()
-        clingo = solver()
+        clingo = _clingo()
         control = clingo.Control(["--warn=none"])
         control.add("base", [], f"{program()}\n{self.facts(percepts)}")
         answer: Answer = {}
@@ -128,20 +129,3 @@ class LogicPlayer(SolverPlayer):
 def program() -> str:
     """Return the text of the program."""
     return PROGRAM.read_text(encoding="utf-8")
-
-
-def solver() -> Any:
-    """Import and return the module clingo.
-
-    Raises
-    ------
-    UserError
-        If it is not installed.
-    """
-    try:
-        import clingo
-    except ImportError:
-        raise UserError(
-            "algorithm: asp_agent needs clingo; install it with: pip install 'search-runner[agents]'"
-        ) from None
-    return clingo

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-_LOG_CHARACTERS = 1 << 20
-
 
 class WholeOutput:
     """Output of a program. Whoever adds to it bounds its size.
@@ -70,12 +68,3 @@ class EndOfOutput:
         text = end.decode(errors="replace")
         left_out = self.size - len(end)
         return f"[{left_out:,} bytes are left out]\n{text}" if left_out else text
-
-
-def without_middle(text: str) -> str:
-    """Return a text, or its beginning and its end if it is long, with a line in place of what is left out."""
-    left_out = len(text) - _LOG_CHARACTERS
-    if left_out <= 0:
-        return text
-    half = _LOG_CHARACTERS // 2
-    return f"{text[:half]}\n[{left_out:,} characters are left out]\n{text[-half:]}"

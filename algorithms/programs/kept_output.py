@@ -7,12 +7,12 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from algorithms.programs.bounded_output import without_middle
 from algorithms.programs.execution import Finished
 from algorithms.programs.plans import STDERR, STDOUT
 from runner.machine import Usage
 
 PROMPT = "$ "
+_MAX_CHARACTERS = 1 << 20
 _END = re.compile(
     r"^(?:exit code (?P<code>-?\d{1,10}|None)|signal (?P<signal>\d{1,5}))(?:, ended by (?P<ended>\w+))?"
     r", (?P<seconds>\d{1,12}\.\d{3}) s(?:, plan in (?P<plan>.+))?\n",
@@ -77,3 +77,12 @@ class KeptOutput:
             stdout_in_time=stdout if in_time is None else stdout[: int(in_time)],
         )  # fmt: skip
         return cls(finished, plan_from, sections.get(_PLAN))
+
+
+def without_middle(text: str) -> str:
+    """Return a text, or its beginning and its end if it is long, with a line in place of what is left out."""
+    left_out = len(text) - _MAX_CHARACTERS
+    if left_out <= 0:
+        return text
+    half = _MAX_CHARACTERS // 2
+    return f"{text[:half]}\n[{left_out:,} characters are left out]\n{text[-half:]}"

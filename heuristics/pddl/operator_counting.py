@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from heuristics.interface import HEURISTICS, UNREACHABLE, Heuristic, Term, callback_term
 from heuristics.pddl.facts import first_facts, refuse_axioms, task_of
-from runner.base import UserError
+from runner.base import optional_module
 from worlds.compile import MAX_COST, keep
 from worlds.interface import Instance, Problem
 from worlds.pddl.packing import Packing
@@ -34,6 +35,7 @@ _OPTIONS = {
     "threads": 1,
 }
 """A new right-hand side leaves a basis dual feasible, so the dual simplex method, the default, goes on from it."""
+_highspy = partial(optional_module, "highspy", "heuristic: operator_counting", "lp")
 
 Column = tuple[tuple[int, int], ...]
 """Rows of facts that an operator changes, and the change of each."""
@@ -67,7 +69,7 @@ class OperatorCounting(Heuristic):
 
     def check(self, instance: Instance) -> None:
         """Raise `UserError` if the solver is not installed."""
-        solver()
+        _highspy()
 
     def term(self, problem: Problem) -> Term:
         """Make the linear program of the task."""
@@ -75,23 +77,6 @@ class OperatorCounting(Heuristic):
         refuse_axioms(task, "operator_counting")
         packing, program = Packing(task), LinearProgram(task)
         return callback_term(problem, lambda shared: _callback(program, packing, shared))
-
-
-def solver() -> Any:
-    """Import and return the module highspy.
-
-    Raises
-    ------
-    UserError
-        If it is not installed.
-    """
-    try:
-        import highspy
-    except ImportError:
-        raise UserError(
-            "heuristic: operator_counting needs highspy; install it with: pip install 'search-runner[lp]'"
-        ) from None
-    return highspy
 
 
 def changes_of(operator: Operator, first: list[int]) -> dict[int, int]:
@@ -146,7 +131,7 @@ class LinearProgram:
         for operator, each in zip(task.operators, changes, strict=True):
             column = tuple(sorted((row_of[fact], change) for fact, change in each.items() if fact in row_of))
             costs[column] = min(operator.cost, costs.get(column, operator.cost))
-        highspy = solver()
+        highspy = _highspy()
         self._optimal, self._infeasible = highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kInfeasible
         self._no_upper = np.full(len(self._facts), highspy.kHighsInf)
         self._rows = np.arange(len(self._facts), dtype=np.int32)
@@ -157,7 +142,7 @@ class LinearProgram:
 
     def _model(self, costs: dict[Column, int]) -> Any:
         """Return the program without a state, as HiGHS takes it: a column with its cost for each operator."""
-        highspy = solver()
+        highspy = _highspy()
         model = highspy.HighsLp()
         model.num_row_, model.num_col_ = len(self._facts), len(costs)
         model.row_lower_, model.row_upper_ = self._required[self._facts], self._no_upper

@@ -40,6 +40,7 @@ from runner.base.errors import error_text as error_text
 from runner.base.errors import message as message
 from runner.base.errors import nearest as nearest
 from runner.base.errors import one_line as one_line
+from runner.base.errors import optional_module as optional_module
 from runner.base.errors import own_traceback as own_traceback
 from runner.base.errors import plural as plural
 from runner.base.errors import range_hint as range_hint

@@ -1,4 +1,4 @@
-"""Errors of users and of plug-ins, messages of one line on standard error, nearest spellings, and exit codes."""
+"""Errors of users and of plug-ins, modules of extras, messages of one line, nearest spellings, and exit codes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import sys
 import traceback
 from collections.abc import Iterable
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from runner.base.own_places import DATA, PACKAGES, ROOT
 
@@ -106,6 +108,15 @@ def message(text: str) -> None:
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(text.encode(errors="backslashreplace").decode() + "\n")
         sys.stderr.flush()
+
+
+def optional_module(name: str, needed_by: str, extra: str) -> Any:
+    """Return a module that an extra of search-runner installs; raise `UserError` if it cannot be imported."""
+    try:
+        return import_module(name)
+    except ImportError:
+        package = name.partition(".")[0]
+        raise UserError(f"{needed_by} needs {package}; install it with: pip install 'search-runner[{extra}]'") from None
 
 
 def reason(error: OSError, where: object) -> str:

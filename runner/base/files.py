@@ -321,15 +321,7 @@ def checked_id(text: str, fail: Fail) -> str:
 
 
 def file_error(path: Path, message: str, *, line: int | None = None) -> UserError:
-    """Return a `UserError` that names the file, and the line if there is one.
-
-    Parameters
-    ----------
-    message : str
-        What is wrong, and what is allowed.
-    line : int, optional
-        Number of the line, from 1.
-    """
+    """Return a `UserError` that names the file, and the line if there is one. Lines are counted from 1."""
     return UserError(f"{path}: {message}" if line is None else f"{path}: line {line}: {message}")
 
 

@@ -241,13 +241,7 @@ def lazy_names(owner: str, modules: Mapping[str, Collection[str]], package: str 
 
 
 def import_own(module: str, name: str) -> Any:
-    """Return an object of a module of search-runner, for another module that offers it under its own name.
-
-    Raises
-    ------
-    UserError
-        If this copy of search-runner lacks the module.
-    """
+    """Return an object of a module of search-runner; raise `UserError` if this copy lacks the module."""
     try:
         return getattr(importlib.import_module(module), name)
     except ModuleNotFoundError as error:

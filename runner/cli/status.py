@@ -28,7 +28,7 @@ class SubmittedTask:
     ----------
     id : str
     state : str
-        State as the scheduler calls it.
+        State as the scheduler calls it, with its reason, such as that of a task that waits.
     instances : dict of str to list of range
         Numbers of its instances, by the folders of their cells, relative to that of the sweep.
     log : str
@@ -110,7 +110,7 @@ def _table(folder: SweepFolder, tasks: Sequence[SubmittedTask]) -> Table:
     searched = {job.folder: searched_instances(job, logs.of(folder.path / job.folder)) for job in folder.jobs()}
     table = Table("task", "state", "cells", "instances")
     for task in tasks:
-        state = task.state.lower()
+        state = task.state
         if task.is_over:
             is_missing = any(
                 not searched[cell].issuperset(numbers)
@@ -121,7 +121,7 @@ def _table(folder: SweepFolder, tasks: Sequence[SubmittedTask]) -> Table:
             log = f": see {task.log}" if task.log else ""
             state = f"{state}, rows are missing{log}" if is_missing else "finished"
         instances = sum(len(numbers) for ranges in task.instances.values() for numbers in ranges)
-        table.add_row(Text(task.id), state, f"{len(task.instances):,}", f"{instances:,}")
+        table.add_row(Text(task.id), Text(state), f"{len(task.instances):,}", f"{instances:,}")
     return table
 
 

@@ -8,10 +8,10 @@ instance gets a row `crashed`, and a new worker continues. The same file has the
 worker.
 
 A worker runs a `searcher` over its ranges, which sends messages to the pool. For each instance the `solver` makes an
-attempt, which searches or plays it, validates the plan, and always has a result. With ``workers=0`` the same searcher
-runs in the process of the command. Only the parent writes (`recorder`), and a row is on disk before its worker
-continues. `stop` sets a flag at a signal and wakes the poll of the pool. It raises nothing; searches check the flag
-between steps.
+`attempt` (`search_attempt`, `planner_attempt` or `game_attempt`), which validates the plan, and always has a result.
+With ``workers=0`` the same searcher runs in the process of the command. Only the parent writes (`recorder`), and a row
+is on disk before its worker continues. `stop` sets a flag at a signal and wakes the poll of the pool. It raises
+nothing; searches check the flag between steps.
 
 This package prints nothing: it reports events to a `display`, which commands and notebooks show. The exit code of a
 sweep follows from its plan and the totals of its rows, in memory.

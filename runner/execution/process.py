@@ -17,8 +17,8 @@ from typing import Any
 from algorithms.programs.interface import ExternalPlanner
 from runner.base import CRASHED, INTERRUPTED, MEMORY_LIMIT, Result, blocked, end_with, exit_reason, reset_signals
 from runner.config import Cell
+from runner.execution.attempt import NOT_VALIDATED
 from runner.execution.places import Place
-from runner.execution.solver import NOT_VALIDATED
 from runner.execution.stop import Stop
 from runner.execution.worker_state import WorkerState
 from runner.machine import resident_bytes

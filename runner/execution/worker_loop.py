@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 from algorithms.engine import Counts
 from runner.base import PluginError, Result, UserError, directory_kept, error_text, own_traceback
 from runner.config import Cell
+from runner.execution.attempt import Attempt
 from runner.execution.places import Place
-from runner.execution.solver import Attempt, Solver
+from runner.execution.solver import Solver
 from runner.execution.stop import Stopped
 from runner.execution.worker_state import BUILDING, IDLE, ITERATING, SystemLimits, WorkerState
 from runner.records import Improvement, Row, RowFormat, improvement_line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ def values_of(override: Override) -> list[Any]:
 
 def offer(path: Path, content: Mapping[str, Any]) -> str:
     """Offer the content of a file to Hydra as a choice of experiments, and return the name of the choice."""
-    file = path.absolute()
+    file = Path(os.path.abspath(path))  # noqa: PTH100 - Hydra 1.4 takes no ".."
     folder, name = file.parent.as_posix().strip("/"), file.name
     if not name.endswith(".yaml"):  # Hydra 1.4 takes no other ending
         name = f"{name}.yaml"

@@ -6,14 +6,12 @@ import io
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import msgspec
 
-from runner.base import Declared, UserError, atomic_write, file_error, files_below, open_regular
+from runner.base import Declared, atomic_write, file_error, files_below, open_regular, optional_module
 from runner.records import RecordBound, RecordFile, RunFolder, csv_line, read
 
 _DECLARED = b"search-runner"
@@ -24,20 +22,11 @@ _ROWS_OF_PART, _BYTES_OF_PART = 1_000, 1 << 26
 """Number of rows that are read at a time, and maximum size of their texts."""
 
 
-def pyarrow() -> ModuleType:
-    """Import pyarrow.
-
-    Raises
-    ------
-    UserError
-        If it is not installed.
-    """
-    try:
-        for module in ("compute", "csv", "parquet"):
-            import_module(f"pyarrow.{module}")
-        return import_module("pyarrow")
-    except ImportError:
-        raise UserError("Parquet needs pyarrow: pip install 'search-runner[parquet]'") from None
+def pyarrow() -> Any:
+    """Return pyarrow; raise `UserError` if it is not installed."""
+    for module in ("compute", "csv", "parquet"):
+        optional_module(f"pyarrow.{module}", "Parquet", "parquet")
+    return optional_module("pyarrow", "Parquet", "parquet")
 
 
 def writer() -> Callable[[Path, Path], None]:
@@ -98,7 +87,7 @@ def unpack(file: Path, folder: Path, _: Callable[[str], bool]) -> None:
         raise file_error(file, f"cannot be unpacked ({error.strerror or error})") from None
 
 
-def _plain(batch: Any, pa: ModuleType) -> Any:
+def _plain(batch: Any, pa: Any) -> Any:
     """Return rows whose values are written as in CSV files of results."""
     columns, bytes_of_texts = [], 0
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
@@ -117,7 +106,7 @@ def _plain(batch: Any, pa: ModuleType) -> Any:
     return pa.record_batch(columns, names=batch.schema.names)
 
 
-def _lines(batch: Any, pa: ModuleType) -> bytes:
+def _lines(batch: Any, pa: Any) -> bytes:
     """Return rows as lines of a CSV file; with quotes only if a text needs them, because reports read others faster."""
     for style in ("none", "needed"):
         out = io.BytesIO()

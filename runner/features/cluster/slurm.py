@@ -14,10 +14,11 @@ from runner.base import UserError
 
 WARNING = signal.SIGUSR2
 """Signal of SLURM before the time limit of a task."""
-GONE, UNKNOWN = "GONE", "UNKNOWN"
-_QUEUE = ("squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i|%T")
+GONE, UNKNOWN = "gone", "unknown"
+_QUEUE = ("squeue", "--me", "-h", "-r", "-t", "all", "-o", "%i|%T|%r")
 _CONFIG = ("scontrol", "show", "config")
-_ENDED = (GONE, "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE")
+_STOPPED = ("failed", "cancelled", "preempted", "timeout", "deadline", "out_of_memory", "node_fail", "boot_fail")
+_ENDED = (GONE, "completed", *_STOPPED)
 _QUEUE_SECONDS = 60
 _MAX_RESTARTS = 3
 
@@ -88,17 +89,18 @@ def is_task(task: str) -> bool:
 
 
 def states() -> dict[str, str] | None:
-    """Return the states of this user's tasks by their ids; None if squeue does not answer."""
+    """Return the states of this user's tasks by their ids, with SLURM's reasons; None if squeue does not answer."""
     try:
         lines = _output(_QUEUE).splitlines()
     except (OSError, subprocess.SubprocessError):
         return None
-    return {name: state for name, _, state in (line.partition("|") for line in lines)}
+    tasks = (line.split("|", 2) for line in lines)
+    return {name: f"{state.lower()}: {reason}".removesuffix(": None") for name, state, reason in tasks}
 
 
 def is_over(state: str) -> bool:
     """Return whether a task in this state has ended."""
-    return state in _ENDED
+    return state.partition(":")[0] in _ENDED
 
 
 def _largest_array() -> int | None:

@@ -4,7 +4,7 @@ A search whose `record` is set runs one expansion at a time, and tells each (`Ex
 `algorithms.engine.search`): the state, its parent and g from its own nodes, and the successors. Kernels only note which
 node they have expanded (`EXPANDED_NODE`). For an algorithm in plain Python, `RecordedProblem` tells what it expands.
 
-`recorder` searches as `runner.execution.solver` does, and numbers the nodes. From the record follow the `history`
+`recorder` searches as `runner.execution` does, and numbers the nodes. From the record follow the `history`
 (changes of g and parents, open and closed nodes), the `values` (h, h_star), the `scene` (the picture, and where states
 are on it), the layout of the tree and the `content` of the page, compressed. On the page, ``player.js`` computes the
 nodes at a step, ``views.js`` draws them, and ``controls.js`` reacts to the user. `frames` draws the same with

@@ -292,7 +292,7 @@ def record_search(
     limits: Limits,
     watch: Callable[[Counts], bool | None] | None = None,
 ) -> Recording:
-    """Search an instance, and record every expansion. For the parameters see `runner.execution.solver`.
+    """Search an instance, and record every expansion. For the parameters see `runner.execution.Solver.attempt`.
 
     The status, the plan and the counts are those of an ordinary search.
 

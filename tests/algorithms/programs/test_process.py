@@ -14,8 +14,8 @@ import pytest
 
 from algorithms.engine.limits import Limits
 from algorithms.programs import execution, supervisor
-from algorithms.programs.bounded_output import without_middle
 from algorithms.programs.execution import FILES, OUTPUT, Finished
+from algorithms.programs.kept_output import without_middle
 from algorithms.programs.process import Programs
 from tests.processes import ENDED, descendants, state_of
 from tests.runner.waiting import wait_for

@@ -13,7 +13,7 @@ import runner
 from algorithms.agents.interface import play
 from algorithms.engine.search import Limiter, Limits
 from runner.config.cell.schema import SearchParts
-from runner.execution import solver as solver_module
+from runner.execution import game_attempt, search_attempt
 from runner.execution.solver import Solver
 from worlds.interface.instance import Instance
 
@@ -32,7 +32,7 @@ def test_a_search_runs_before_it_counts(monkeypatch: pytest.MonkeyPatch) -> None
         calls.append(limits.nodes)
         return Limiter(limits, *arguments)
 
-    monkeypatch.setattr(solver_module, "Limiter", recorded)
+    monkeypatch.setattr(search_attempt, "Limiter", recorded)
     attempt = solver_of(instance, "ucs").attempt(instance)
     assert attempt.warm()
     assert attempt.rehearse(lambda _: False)
@@ -51,7 +51,7 @@ def test_a_game_is_played_before_it_counts(monkeypatch: pytest.MonkeyPatch) -> N
         limits.append(bounds)
         return play(game, player, bounds, is_stopped)
 
-    monkeypatch.setattr(solver_module, "play", recorded)
+    monkeypatch.setattr(game_attempt, "play", recorded)
     attempt = solver_of(instance, "climb_agent").attempt(instance)
     assert attempt.warm()
     assert attempt.rehearse(lambda _: False)

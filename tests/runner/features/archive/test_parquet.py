@@ -100,6 +100,6 @@ def test_without_pyarrow_the_extra_is_named(sweep: Path, monkeypatch: pytest.Mon
     for arguments in (("collect", ".", "--format", "parquet"), ("report", "x.parquet")):
         done = run(sweep, *arguments)
         assert (done.returncode, done.stderr) == (
-            2, "error: Parquet needs pyarrow: pip install 'search-runner[parquet]'\n",
+            2, "error: Parquet needs pyarrow; install it with: pip install 'search-runner[parquet]'\n",
         )  # fmt: skip
     assert run(sweep, "collect", ".", "--format", "csv").returncode == 0

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 from collections.abc import Callable
 from functools import partial
@@ -143,6 +144,34 @@ def test_a_task_at_its_time_limit_is_queued_again_and_its_interrupted_instance_c
     newest = runner_cli.rows(files()[-1])[-1]
     assert f"{newest['number']} interrupted" == interrupted
     assert first.endswith("solved")
+
+
+def test_a_drained_node_that_goes_down_loses_and_doubles_nothing(
+    tmp_path: Path, slurm: dict[str, str], run: Run
+) -> None:
+    def control(*words: str) -> None:
+        done = subprocess.run(["scontrol", *words], env={**os.environ, **slurm}, timeout=60, check=False)
+        assert done.returncode == 0, words
+
+    node = ("update", f"nodename={socket.gethostname().partition('.')[0]}")
+    install(tmp_path, "gated")
+    (tmp_path / "gate").write_text("1")
+    cells = ("plugins=[gated]", "heuristic=gated", *CELLS[:1], "algorithm=astar", "world.count=8")
+    submitted = run("submit", "--tasks", "2", *cells, "hydra.sweep.dir=out")
+    assert submitted.returncode == 0, submitted.stderr
+    wait_for(lambda: len([*(tmp_path / "out").glob("0/*/metrics.csv")]) == 2)
+    control(*node, "state=drain", "reason=test")
+    try:
+        control(*node, "state=down", "reason=test")
+        wait_for(lambda: run("status", "out").stdout.count("pending: ") == 2)
+        (tmp_path / "gate").unlink()
+    finally:
+        control(*node, "state=resume")
+    shown = run("status", "out", "--wait")
+    assert shown.returncode == 0, shown.stdout
+    assert run("collect", "out").returncode == 0
+    assert run("-m", *cells, "hydra.sweep.dir=serial").returncode == 0
+    assert without_times(tmp_path / "out" / "results.csv") == without_times(tmp_path / "serial" / "results.csv")
 
 
 def test_only_missing_instances_are_submitted_again(tmp_path: Path, slurm: dict[str, str], run: Run) -> None:

@@ -78,18 +78,20 @@ def test_more_tasks_than_the_cluster_allows_are_several_arrays(tmp_path: Path) -
 
 
 def test_what_a_site_prints_beside_the_answer_of_sbatch_is_no_job(tmp_path: Path) -> None:
-    """Tasks that wait write nothing: `status` says so."""
+    """Tasks that wait write nothing: `status` says so, and why they wait."""
     before = "sbatch: INFO: job 128 GB per node will need a node with more memory"
     path = programs(
         tmp_path,
         sbatch=f"echo '{before}'; echo Submitted batch job 4242 on cluster c; echo your last job 17 failed",
-        squeue="printf '4242_0|PENDING\\n4242_1|PENDING\\n'",
+        squeue="printf '4242_0|PENDING|JobHeldAdmin\\n4242_1|PENDING|None\\n'",
     )
     words = ("world=npuzzle/random", "world.count=4", "world.size=2", "algorithm=astar", "hydra.sweep.dir=out")
     done = run(tmp_path, "submit", "--tasks=2", *words, PATH=path)
     assert done.stderr.splitlines()[-1] == "submitted: 1 cell in 2 tasks, SLURM job 4242"
     status = run(tmp_path, "status", "out", PATH=path)
     assert status.returncode == 0
+    states = [line.strip("│").split("│")[1].strip() for line in status.stdout.splitlines() if line.startswith("│")]
+    assert states == ["pending: JobHeldAdmin", "pending"]
     assert status.stdout.splitlines()[-1] == "2 tasks are queued or running; none writes to this folder now"
     again = run(tmp_path, "submit", "--resume", "out", PATH=path)
     assert (again.returncode, again.stderr) == (

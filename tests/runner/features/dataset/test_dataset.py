@@ -253,5 +253,5 @@ def test_parquet_without_its_package_is_refused_before_the_work(work: Path, monk
     monkeypatch.setitem(sys.modules, "pyarrow.compute", None)
     done = run(work, *SPACES, "--out", "some.parquet")
     assert (done.returncode, done.stderr.strip()) == (
-        2, "error: Parquet needs pyarrow: pip install 'search-runner[parquet]'",
+        2, "error: Parquet needs pyarrow; install it with: pip install 'search-runner[parquet]'",
     )  # fmt: skip
