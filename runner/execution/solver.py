@@ -9,7 +9,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -482,12 +482,13 @@ class SearchAttempt(Attempt):
             self._bound = self._stack.prepare(problem)
             search = self._search = self._algorithm.start(self._bound, self._weighting)
             spent = _elapsed(began) if self._limits.has_deadline else (0.0, 0.0)
-            status = search.run(Limiter(self._limits, self._watch, lambda: self._improve(problem, search), spent))
+            improve = partial(self._improve, problem, search)
+            status = search.run(Limiter(self._limits, self._watch, improve, spent, problem.program_seconds))
         except Unsolvable as proof:
             status = UNSOLVABLE.name
             self.columns["reason"] = str(proof) or None
         except OutOfTime as progress:
-            status = TIME_LIMIT.name
+            status = progress.status
             self.columns["reason"] = str(progress)
         else:
             if status == UNSOLVABLE.name and not self._stack.safe and search.may_have_pruned:
@@ -505,8 +506,8 @@ class SearchAttempt(Attempt):
         return status
 
     def _problem(self) -> Problem:
-        problem, seconds = self._instance.problem(), self._limits.call
-        return problem if seconds is None else replace(problem, call_seconds=seconds)
+        call, cpu, memory = self._limits.call, self._limits.cpu, self._limits.memory
+        return replace(self._instance.problem(), call_seconds=call, cpu_seconds=cpu, memory_bytes=memory)
 
     def _count(self) -> None:
         self.columns.update(Counts().by_column() if self._search is None else self._search.columns)
@@ -515,9 +516,11 @@ class SearchAttempt(Attempt):
             if h is not None and h < MAX_COST:  # where sums stop
                 self.columns["initial_h"] = self._instance.world.user_cost(h)
             self.columns["expanded_before_last_layer"] = self._search.expanded_before_last_layer
-        if self._bound is not None and self._bound.problem.heuristic_seconds[0] > 0:
-            measured = self._bound.problem.heuristic_seconds[0]  # an estimate, if calls are short
-            self.columns["heuristic_seconds"] = min(measured, self.columns["search_seconds"])
+        if self._bound is not None:
+            measured, programs = self._bound.problem.heuristic_seconds[0], self._bound.problem.program_seconds[0]
+            self.columns["cpu_seconds"] += programs
+            if measured > 0:  # an estimate, if calls are short
+                self.columns["heuristic_seconds"] = min(measured, self.columns["search_seconds"])
 
     def _measured(self, status: str) -> Mapping[str, float | str | None]:
         found: dict[str, float | str | None] = {
