@@ -51,7 +51,7 @@ LINES: dict[str, int] = {
     "worlds/drawing.py": 260,
     "worlds/gridmap": 1830,
     "worlds/hanoi.py": 380,
-    "worlds/interface": 3550,
+    "worlds/interface": 3560,
     "worlds/mapf": 1550,
     "worlds/npuzzle": 1220,
     "worlds/pacman": 500,
@@ -101,7 +101,7 @@ LINES: dict[str, int] = {
     "algorithms/novelty": 700,
     "algorithms/pacman_project": 500,
     "algorithms/plan_sets.py": 250,
-    "algorithms/programs": 4350,
+    "algorithms/programs": 4360,
     "algorithms/real_time": 480,
     "algorithms/spaces": 540,
 }
@@ -117,7 +117,7 @@ WAYS = {
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
     "way of a row": 15635,
-    "way of a search": 10170,
+    "way of a search": 10185,
     "way of a domain": 480,
     "product": 96815,
 }

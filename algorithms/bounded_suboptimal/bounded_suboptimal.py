@@ -135,7 +135,9 @@ class NearestFirst(BoundedSuboptimal):
         problem, kernels = stack.problem, stack.problem.world.kernels
         with_unit_costs = None if kernels is None else kernels.with_unit_costs()
         if with_unit_costs is not None and with_unit_costs is not problem.world:
-            problem = replace(problem.instance.with_world(with_unit_costs).problem(), call_seconds=problem.call_seconds)
+            own = problem.instance.with_world(with_unit_costs).problem()
+            names = ("call_seconds", "cpu_seconds", "memory_bytes", "heuristic_seconds", "program_seconds")
+            problem = replace(own, **{name: getattr(problem, name) for name in names})
         elif self.distance is None:
             return None
         if self.distance is not None:

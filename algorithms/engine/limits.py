@@ -43,7 +43,7 @@ class Limits:
     cpu : float or None
         Seconds of processor time per instance.
     call : float or None
-        Seconds of processor time of each call of a heuristic in plain Python.
+        Seconds of processor time of each call of a heuristic in plain Python; of a program, wall time of a batch.
     solutions : int or None
         Solutions of a search for a set of plans, or of an anytime search.
     """

@@ -341,6 +341,8 @@ class Limiter:
         Called after each better solution of a search that continues.
     spent : tuple of float
         Seconds of wall time and of processor time that the preparation of the search took. They count for the limits.
+    program_seconds : list of float
+        `Problem.program_seconds`, which count for the limit of processor time.
     """
 
     def __init__(
@@ -349,8 +351,9 @@ class Limiter:
         watch: Callable[[Counts], bool | None] | None = None,
         improved: Callable[[], None] | None = None,
         spent: tuple[float, float] = (0.0, 0.0),
+        program_seconds: Sequence[float] = (0.0,),
     ) -> None:
-        self.limits = limits
+        self.limits, self._program_seconds = limits, program_seconds
         self._watch, self._improved = watch, improved
         wall, cpu = compile_seconds()
         self._deadline = None if limits.time is None else time.perf_counter() - wall + limits.time - spent[0]
@@ -365,6 +368,7 @@ class Limiter:
         wall, cpu = compile_seconds()
         if self._deadline is not None and time.perf_counter() - wall >= self._deadline:
             return TIME_LIMIT.name
+        cpu -= self._program_seconds[0]
         if self._cpu_deadline is not None and time.process_time() - cpu >= self._cpu_deadline:
             return CPU_LIMIT.name
         if limits.solutions is not None and max(search.found, self._improvements) >= limits.solutions:

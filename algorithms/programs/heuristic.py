@@ -40,13 +40,15 @@ from algorithms.programs.outcome import outcome_of
 from algorithms.programs.process import Programs
 from algorithms.programs.server_process import AnswerLine, ServerProcess
 from heuristics.interface import HEURISTICS, Heuristic, Scale, Term, values_term
-from runner.base import Incompatible, UserError, changed_parameters, plural
-from worlds.interface import InputFile, Instance, Problem, State, World
+from runner.base import CPU_LIMIT, MEMORY_LIMIT, Incompatible, UserError, changed_parameters, plural
+from worlds.interface import InputFile, Instance, OutOfTime, Problem, State, World
 
 _COMMAND = "heuristic.command"
 _NUMBERS = b"0123456789- \n"
 _MAX_DIGITS = 4
 """Digits of the numbers in a table of texts."""
+_BATCH_SECONDS = 60.0
+"""Default of `limits.call`: without it, a program that leaves out a line would be waited for without end."""
 _SHOWN = 60
 """Characters of a wrong line, or of a state, in a message."""
 
@@ -147,7 +149,7 @@ class ProgramHeuristic(Heuristic):
 
         def values(states: Sequence[State]) -> NDArray[np.int64] | list[float]:
             question = b"%d\n%b" % (len(states), written(states))
-            answer = session.answer(problem.instance, question, len(states), problem.call_seconds)
+            answer = session.answer(problem, question, len(states))
             try:
                 return _values_in(answer, states)
             except UserError:  # its next line may be part of this answer
@@ -169,6 +171,10 @@ class ProgramHeuristic(Heuristic):
             session = _Session(CommandTemplate.of(self.command, _COMMAND))
             object.__setattr__(self, "_session", session)
         return session
+
+
+class _OutOfProcessorTime(OutOfTime):
+    status = CPU_LIMIT.name
 
 
 class _Session:
@@ -198,35 +204,45 @@ class _Session:
         self._programs.close()
         self._begin()
 
-    def answer(self, instance: Instance, question: bytes, lines: int, seconds: float | None) -> bytes:
+    def answer(self, problem: Problem, question: bytes, lines: int) -> bytes:
         """Return the lines with which the program answers. After an error it is started again.
 
         Raises
         ------
         UserError
-            If it cannot be started, or gives another number of lines.
-        TimeoutError
-            After some seconds, if there is a limit.
+            If it cannot be started, gives another number of lines, or lets a batch wait.
+        _OutOfProcessorTime, MemoryError
+            If the program passes a limit of the search.
         """
-        end = math.inf if seconds is None else time.monotonic() + seconds
+        seconds = _BATCH_SECONDS if problem.call_seconds is None else problem.call_seconds
+        end = time.monotonic() + seconds
 
         def tick() -> bool:
             if time.monotonic() >= end:
-                raise TimeoutError(f"a call of the heuristic took more than limits.call={seconds:.10g} seconds")
+                came = f"{server.lines:,} of {plural(lines, 'line')} came"
+                raise UserError(f"heuristic 'program': {came} in limits.call={seconds:.10g} seconds of a batch")
             return False
 
         try:
-            reply = self._server_for(instance).ask(question, Limits(), tick, lines=lines)
-            if isinstance(reply, AnswerLine):
+            server, spent = self._server_for(problem.instance), problem.program_seconds
+            left = None if problem.cpu_seconds is None else max(0.0, problem.cpu_seconds - spent[0])
+            reply = server.ask(question, Limits(cpu=left, memory=problem.memory_bytes), tick, lines=lines)
+            spent[0] += reply.cpu_seconds or 0.0
+            is_over_memory = problem.memory_bytes is not None and (reply.usage.peak_bytes or 0) > problem.memory_bytes
+            if isinstance(reply, AnswerLine) and not is_over_memory:
                 return reply.line
+            if isinstance(reply, AnswerLine) or reply.ended_by == MEMORY_LIMIT.name:
+                raise MemoryError
+            if reply.ended_by == CPU_LIMIT.name:
+                raise _OutOfProcessorTime("the program of the heuristic reached the limit")
             count = plural(lines, "state")
-            problem = outcome_of(reply, {}, f"no values for {count}").error
+            why = outcome_of(reply, {}, f"no values for {count}").error
             if reply.ended_by == LINES:
-                problem = f"it printed more than a line for each of {count}"
-            raise UserError(f"heuristic 'program': {problem}")
+                why = f"it printed more than a line for each of {count}"
+            raise UserError(f"heuristic 'program': {why}")
         except BaseException as error:
             self.restart()
-            if isinstance(error, OSError) and not isinstance(error, TimeoutError):
+            if isinstance(error, OSError):
                 raise UserError(f"heuristic 'program': it cannot be started: {error.strerror or error}") from None
             raise
 

@@ -66,6 +66,11 @@ class ServerProcess:
         self._printed = _Lines()
         self._is_new = True
 
+    @property
+    def lines(self) -> int:
+        """Number of lines of the answer that have come."""
+        return self._printed.lines
+
     def ask(
         self, line: bytes, limits: Limits, tick: Callable[[], bool] = lambda: False, *, lines: int = 1
     ) -> AnswerLine | Finished:

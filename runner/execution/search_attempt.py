@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from algorithms.engine import Counts, Limiter, Search
 from algorithms.interface import SearchAlgorithm
 from algorithms.plan_sets import Claim
 from heuristics.interface import BoundStack
-from runner.base import CUTOFF, ENDED_BY, INTERRUPTED, LIMITS, MEMORY_LIMIT, SOLVED, TIME_LIMIT, UNSOLVABLE, one_line
+from runner.base import CUTOFF, ENDED_BY, INTERRUPTED, LIMITS, MEMORY_LIMIT, SOLVED, UNSOLVABLE, one_line
 from runner.execution.attempt import NOT_VALIDATED, Attempt, elapsed, moves, now
 from runner.execution.solver_base import SolverBase
 from runner.records import Improvement
@@ -60,12 +61,13 @@ class SearchAttempt(Attempt):
             self._bound = self._stack.prepare(problem)
             search = self._search = self._algorithm.start(self._bound, self._weighting)
             spent = elapsed(began) if self._limits.has_deadline else (0.0, 0.0)
-            status = search.run(Limiter(self._limits, self._watch, lambda: self._improve(problem, search), spent))
+            improve = partial(self._improve, problem, search)
+            status = search.run(Limiter(self._limits, self._watch, improve, spent, problem.program_seconds))
         except Unsolvable as proof:
             status = UNSOLVABLE.name
             self.columns["reason"] = str(proof) or None
         except OutOfTime as progress:
-            status = TIME_LIMIT.name
+            status = progress.status
             self.columns["reason"] = str(progress)
         else:
             if status == UNSOLVABLE.name and not self._stack.safe and search.may_have_pruned:
@@ -83,8 +85,8 @@ class SearchAttempt(Attempt):
         return status
 
     def _problem(self) -> Problem:
-        problem, seconds = self._instance.problem(), self._limits.call
-        return problem if seconds is None else replace(problem, call_seconds=seconds)
+        call, cpu, memory = self._limits.call, self._limits.cpu, self._limits.memory
+        return replace(self._instance.problem(), call_seconds=call, cpu_seconds=cpu, memory_bytes=memory)
 
     def _count(self) -> None:
         self.columns.update(Counts().by_column() if self._search is None else self._search.columns)
@@ -93,9 +95,11 @@ class SearchAttempt(Attempt):
             if h is not None and h < MAX_COST:  # where sums stop
                 self.columns["initial_h"] = self._instance.world.user_cost(h)
             self.columns["expanded_before_last_layer"] = self._search.expanded_before_last_layer
-        if self._bound is not None and self._bound.problem.heuristic_seconds[0] > 0:
-            measured = self._bound.problem.heuristic_seconds[0]  # an estimate, if calls are short
-            self.columns["heuristic_seconds"] = min(measured, self.columns["search_seconds"])
+        if self._bound is not None:
+            measured, programs = self._bound.problem.heuristic_seconds[0], self._bound.problem.program_seconds[0]
+            self.columns["cpu_seconds"] += programs
+            if measured > 0:  # an estimate, if calls are short
+                self.columns["heuristic_seconds"] = min(measured, self.columns["search_seconds"])
 
     def _measured(self, status: str) -> Mapping[str, float | str | None]:
         found = {**super()._measured(status)}

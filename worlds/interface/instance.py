@@ -69,10 +69,14 @@ class Problem:
         world has kernels of its own (`World.kernels`).
     call_seconds : float or None
         Limit of the processor time of each call of a heuristic in plain Python.
+    cpu_seconds, memory_bytes : float or None, int or None
+        Limits of the processor time and of the memory of a program that is a heuristic.
     rounds_up : bool
         Whether fractions that heuristics in plain Python give are rounded up, if costs are whole, instead of refused.
     heuristic_seconds : list of float
         One number: wall time inside of heuristics in Python so far, also in copies of the problem.
+    program_seconds : list of float
+        One number: processor time of programs that are heuristics, likewise.
     """
 
     instance: Instance
@@ -89,8 +93,11 @@ class Problem:
     numbering: Numbering | None = None
     callbacks: Callbacks | None = None
     call_seconds: float | None = None
+    cpu_seconds: float | None = None
+    memory_bytes: int | None = None
     rounds_up: bool = False
     heuristic_seconds: list[float] = field(default_factory=lambda: [0.0], repr=False)
+    program_seconds: list[float] = field(default_factory=lambda: [0.0], repr=False)
 
     @classmethod
     def of(cls, instance: Instance) -> Problem:

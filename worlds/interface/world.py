@@ -31,7 +31,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runner.base import Metric, Status, parameters_of
+from runner.base import TIME_LIMIT, Metric, Status, parameters_of
 from worlds.compile import Kernel
 from worlds.interface import plan_texts
 from worlds.interface.game import Game
@@ -66,6 +66,8 @@ class Unsolvable(Exception):
 
 class OutOfTime(Exception):
     """The time for packing a world is over (`Kernels.limited`). The message says what was still being done."""
+
+    status = TIME_LIMIT.name
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import algorithms.programs.heuristic
 import runner
 from algorithms.programs.heuristic import ProgramHeuristic
 from heuristics.interface import Stack
@@ -142,7 +143,11 @@ HOSTILE = {
     "closes its output": ("os.close(1); sys.stdin.readline(); time.sleep(99)", "limits.call=0.3 seconds"),
     "reads nothing and hangs": (f"{IGNORE}time.sleep(99)", "limits.call=0.3 seconds"),
     "burns time": ("while True: pass", "limits.call=0.3 seconds"),
-    "one line too few": (ANSWER.format("sys.stdin.readline()"), "limits.call=0.3 seconds"),
+    "one line too few": (
+        "for line in sys.stdin:\n    for _ in range(int(line) - 1): print(sys.stdin.readline() and 1)\n"
+        "    sys.stdin.readline(); sys.stdout.flush()\n",
+        r"program': 0 of 1 line came in limits.call=0.3 seconds of a batch",
+    ),
     "one line too many": (ANSWER.format("print(1); print(1)"), "more than a line for each of 1 state"),
     "prints a greeting": (
         "print('ready', flush=True)\n" + ANSWER.format(VALUE.format(1)),
@@ -183,6 +188,43 @@ def test_a_hostile_program_is_one_line_within_the_limit(tmp_path: Path, name: st
     assert re.search(error, result.error), result.error
     left = set(descendants(os.getpid())) - before
     assert [process for process in left if state_of(process)[0] not in ENDED] == []
+
+
+def test_a_missing_line_is_an_error_without_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program gives one value less than there are successors of the first board."""
+    monkeypatch.setattr(algorithms.programs.heuristic, "_BATCH_SECONDS", 0.5)
+    few = "    for number in range(int(line)): sys.stdin.readline(); number == 1 or print(1)\n"
+    command = program(tmp_path, f"for line in sys.stdin:\n{few}    sys.stdout.flush()\n")
+    (instance,) = runner.load("npuzzle/random", size=3, count=1)
+    result = runner.solve(instance, heuristic=heuristic(command))
+    assert result.status == "error"
+    assert re.search(r"program': [12] of [23] lines came in limits.call=0.5 seconds of a batch", result.error or "")
+
+
+BURN = "    end = time.process_time() + 0.05\n    while time.process_time() < end: pass\n"
+CHILD = "    if not os.fork():\n        while True: pass\n    os.wait()\n"
+GROW = "    kept.append(bytearray(b'x') * (16 << 20))\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "limits", "status"),
+    [
+        (BURN, {"cpu": 0.5}, "cpu_limit"),
+        (CHILD, {"cpu": 0.5}, "cpu_limit"),
+        (GROW, {"memory": 200 << 20}, "memory_limit"),
+        ("    time.sleep(1); b'x' * (900 << 20); time.sleep(9)\n", {"memory": 200 << 20}, "memory_limit"),
+    ],
+    ids=["many batches", "a child in one batch", "growth", "one batch"],
+)
+def test_limits_count_the_program(tmp_path: Path, code: str, limits: dict[str, Any], status: str) -> None:
+    answer = "    for _ in range(int(line)): sys.stdin.readline(); print(1)\n    sys.stdout.flush()\n"
+    command = program(tmp_path, f"kept = []\nfor line in sys.stdin:\n{code}{answer}")
+    (instance,) = runner.load("npuzzle/random", size=3, count=1)
+    result = runner.solve(instance, heuristic=heuristic(command), limits={**limits, "time": 60})
+    assert (result.status, result.error) == (status, None)
+    if "cpu" in limits and code == BURN:
+        assert result.cpu_seconds is not None
+        assert result.cpu_seconds >= limits["cpu"]
 
 
 def test_huge_numbers_stop_and_dead_ends_are_pruned(tmp_path: Path) -> None:
