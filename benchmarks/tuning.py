@@ -105,7 +105,7 @@ SCENARIOS: dict[str, tuple[Scenario, dict[str, list[Any]]]] = {
 """Scenarios, and the values of the grid for each parameter."""
 
 
-def measured(name: str, seeds: int, folder: Path, words: list[str]) -> list[Row]:
+def measured(name: str, seeds: range, folder: Path, words: list[str]) -> list[Row]:
     """Return a line for races and one for random search."""
     scenario, values = SCENARIOS[name]
     own = folder / "conf"
@@ -129,7 +129,7 @@ def measured(name: str, seeds: int, folder: Path, words: list[str]) -> list[Row]
         found: list[float] = []
         spent: list[float] = []
         unused: list[int] = []
-        for seed in range(seeds):
+        for seed in seeds:
             own_searches = searches(replace(scenario, budget=int(SHARE * total), seed=seed))
             chosen = own_searches.begin()
             race = Race(chosen, own_searches, len(own_searches.numbers["train"]))
@@ -143,7 +143,7 @@ def measured(name: str, seeds: int, folder: Path, words: list[str]) -> list[Row]
                 "scenario": name, "by": by, "grid": total, "searches": share,
                 "default": mean(grid.values([Configuration.of(scenario, scenario.defaults)], "test")[0]) / best,
                 "median": median(found), "worst": max(found),
-                "within 5 %": f"{sum(each <= CLOSE for each in found)} of {seeds}",
+                "within 5 %": f"{sum(each <= CLOSE for each in found)} of {len(seeds)}",
                 "unused instances": max(unused),
             }
         )  # fmt: skip
@@ -154,11 +154,13 @@ def main() -> None:
     """Print the table: values on the test instances as factors of the best of the grid."""
     parser = parser_of(__doc__, list(SCENARIOS), list(SCENARIOS))
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, help="keep the rows in this folder, and find them again there")
     options = parser.parse_args()
     with TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
-        lines = [measured(name, options.seeds, folder.absolute(), ["workers=0"]) for name in options.only]
+        seeds = range(options.first_seed, options.first_seed + options.seeds)
+        lines = [measured(name, seeds, folder.absolute(), ["workers=0"]) for name in options.only]
     show("tuning: test values as factors of the best of the grid", [row for each in lines for row in each])
 
 

@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
         race = Race(scenario, searches, len(searches.numbers["train"]))
         race.on_change = lambda _: results.write_incumbents(folder / results.INCUMBENTS, race.history, searches.metric)
         best = random_search(race) if scenario.by == "random" else race.run()
-        tested = results.compare(searches, best, [*race.ever])
+        tested = results.compare(searches, best)
         steps = results.ablation(searches, tested[0].configuration, best)
     except Stopped:
         message(f"{INTERRUPTED_LINE}; to continue: python -m runner tune {join(arguments)}")

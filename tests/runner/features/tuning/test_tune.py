@@ -65,6 +65,10 @@ def test_one_command_tunes_tests_and_continues(tmp_path: Path, monkeypatch: pyte
     searched = pd.concat(pd.read_csv(each) for each in (tmp_path / "whole").glob("*/**/metrics.csv"))
     assert not searched.duplicated(["run_id", "limits"]).any()  # no pair is searched twice
 
+    done = runner_cli.run(tmp_path, "status", "whole")
+    assert " capped\n" in done.stdout
+    assert "failed" not in done.stdout
+
     page = (tmp_path / "whole/tuning/report.md").read_text()
     assert "best in hindsight" in page
     words = ("--config-dir", "whole", "+experiment=tuned", "world=npuzzle/random", "world.count=1", "workers=0")
@@ -72,11 +76,21 @@ def test_one_command_tunes_tests_and_continues(tmp_path: Path, monkeypatch: pyte
     assert done.returncode == 0, done.stderr
 
 
+def test_a_budget_in_time_ends_and_repeats_with_the_times_that_it_has_kept(tmp_path: Path) -> None:
+    file = file_in(tmp_path, budget="4s")
+    texts = []
+    for _ in range(2):
+        done = runner_cli.run(tmp_path, "tune", file, "workers=0", "--out", "out")
+        assert done.returncode == 0, done.stderr
+        texts.append([(tmp_path / "out" / name).read_text() for name in ("incumbents.csv", "seconds.txt")])
+    assert texts[0] == texts[1]  # the second command has searched nothing
+
+
 MISTAKES: dict[str, dict[str, Any]] = {
     "tune.test: instance uniform-3x3-1 is one of tune.train, too": {"test": {**TUNE["train"]}},
     "tune.objective: 'expandd' is no metric; did you mean 'expanded'?": {"objective": "expandd"},
     "tune.objective: 'initial_h' has no better direction": {"objective": "initial_h"},
-    "tune.budget: the first race needs 80 searches; expected at least as many, got 20": {"budget": 20},
+    "tune.budget: the first race needs 72 searches; expected at least as many, got 20": {"budget": 20},
     "tune.capping: no limit counts cost": {"objective": "cost", "capping": 1.2},
     "weighting.wieght: unknown": {"parameters": {"weighting.wieght": WEIGHT}},
 }
