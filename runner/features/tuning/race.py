@@ -61,8 +61,8 @@ class Race:
 
     def __post_init__(self) -> None:
         self._draw = random.Random(self.scenario.seed)
-        self._order = [*range(self.instances)]
-        self._draw.shuffle(self._order)
+        self.order = [*range(self.instances)]
+        self._draw.shuffle(self.order)
         self._seen: list[int] = []
         self.kept = self.iterations = 2 + int(math.log2(len(self.scenario.parameters)))
         self._incumbent = Configuration.of(self.scenario, self.scenario.defaults)
@@ -89,7 +89,7 @@ class Race:
         budget, is_time = self.scenario.budget_value
         self.elites = [self._incumbent]
         if is_time:  # how long a search takes; the first one starts workers and compiles
-            for part in (self._order[:1], self._order[1:FIRST_TEST]):
+            for part in (self.order[:1], self.order[1:FIRST_TEST]):
                 self.results.ask(Ask(self._incumbent, number) for number in part)
         self.check_budget()
         while self._iterate():
@@ -137,7 +137,7 @@ class Race:
         stay until the others have run on all instances that the elites have seen.
         """
         elites = {*self.elites}
-        fresh = [number for number in self._order if number not in {*self._seen}]
+        fresh = [number for number in self.order if number not in {*self._seen}]
         seen = self._draw.sample(self._seen, len(self._seen))
         first = 0 if to_the_end else FIRST_TEST
         order = [*fresh[:first], *seen, *fresh[first:]]
@@ -229,34 +229,11 @@ class Race:
                 if spare < 0:
                     break
         self._incumbent = alive[best]
-        entry = Incumbent(self.results.spent(), alive[best], float(sums[best] / len(done)), len(done))
+        self.note(alive[best], float(sums[best] / len(done)), len(done))
+
+    def note(self, configuration: Configuration, value: float, instances: int) -> None:
+        """Add to the history the best configuration, with its mean value on a number of instances, if it is news."""
+        entry = Incumbent(self.results.spent(), configuration, value, instances)
         if not self.history or self.history[-1][1::2] != entry[1::2]:
             self.history.append(entry)
             self.on_change(entry)
-
-
-def random_search(race: Race) -> Configuration:
-    """Run configurations that are sampled uniformly on all training instances, without limits of their own."""
-    scenario, results = race.scenario, race.results
-    budget, _ = scenario.budget_value
-    chosen = best = Configuration.of(scenario, scenario.defaults)
-    least, tried = math.inf, [best]
-    draw = random.Random(scenario.seed)
-    numbers = range(race.instances)
-    race.check_budget()
-    while True:
-        values = [each.value for each in results.ask(Ask(chosen, number) for number in numbers)]
-        mean = sum(values) / len(values)
-        if mean < least:
-            best, least = chosen, mean
-            race.history.append(Incumbent(results.spent(), best, mean, len(values)))
-            race.on_change(race.history[-1])
-        if results.spent() + len(numbers) * results.mean_price() > budget:
-            return best
-        while chosen in tried:
-            made = sampled(scenario, [Model.first(scenario, Configuration(()))], 1, tried, draw)
-            if not made:
-                return best
-            tried += [each for each, _ in made if not results.accepts([each])]
-            chosen = made[0][0]
-        tried.append(chosen)
