@@ -118,7 +118,7 @@ def test_random_search_spends_its_budget_on_whole_training_sets() -> None:
     assert len({configuration for configuration, _ in planted.asked}) == 5
 
 
-@pytest.mark.parametrize("by", ["optuna", "smac"])
+@pytest.mark.parametrize("by", ["optuna", pytest.param("smac", marks=pytest.mark.long)])
 def test_another_optimizer_finds_what_was_planted_within_its_budget(by: str) -> None:
     pytest.importorskip(by)
     found = []
