@@ -7,6 +7,7 @@ import random
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -105,7 +106,7 @@ def _of_optuna(scenario: Scenario) -> Iterator[Trial]:
                 trial.report(value, number)
             return bool(trial.should_prune())  # once a block: with ties, the test is slow
 
-        yield Trial(_configuration(scenario, values), report, lambda mean, trial=trial: study.tell(trial, mean))
+        yield Trial(_configuration(scenario, values), report, partial(study.tell, trial))
 
 
 def _suggested(trial: Any, name: str, parameter: Parameter) -> Any:
@@ -136,15 +137,14 @@ def smac_search(race: Race) -> Configuration:
         found.setdefault(configuration, {})[number] = outcome.value
         return min(outcome.value, _WORST)
 
-    class Watch(smac.Callback):  # type: ignore[misc]
-        def on_tell_end(self, smbo: Any, *_: Any) -> bool:
-            if errors:
-                raise errors[0]
-            for each in smbo.intensifier.get_incumbents():
-                incumbent = _configuration(scenario, {**each})
-                values = found.get(incumbent, {}).values()
-                race.note(incumbent, sum(values) / max(1, len(values)), len(values))
-            return bool(results.spent() + results.mean_price() <= budget)
+    def watch(_: Any, smbo: Any, *__: Any) -> bool:
+        if errors:
+            raise errors[0]
+        for each in smbo.intensifier.get_incumbents():
+            incumbent = _configuration(scenario, {**each})
+            values = found.get(incumbent, {}).values()
+            race.note(incumbent, sum(values) / max(1, len(values)), len(values))
+        return bool(results.spent() + results.mean_price() <= budget)
 
     space = configspace.ConfigurationSpace.from_serialized_dict(exports.space_of(_flat(scenario)))
     space.seed(scenario.seed)
@@ -155,10 +155,9 @@ def smac_search(race: Race) -> Configuration:
             instance_features={str(each): [each] for each in race.order}, adaptive_capping=bool(scenario.capping),
         )  # fmt: skip
         facade = smac.AlgorithmConfigurationFacade
-        tuner = facade(
-            own, target, intensifier=facade.get_intensifier(own, max_incumbents=1), callbacks=[Watch()],
-            logging_level=False, overwrite=True,
-        )  # fmt: skip
+        intensifier = facade.get_intensifier(own, max_incumbents=1)
+        callback = type("Watch", (smac.Callback,), {"on_tell_end": watch})()
+        tuner = facade(own, target, intensifier=intensifier, callbacks=[callback], logging_level=False, overwrite=True)
         return _configuration(scenario, {**tuner.optimize()})
 
 

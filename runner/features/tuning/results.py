@@ -30,7 +30,7 @@ from runner.features.reports import (
 from runner.features.tuning.configurations import Configuration
 from runner.features.tuning.race import Incumbent
 from runner.features.tuning.scenario import Scenario
-from runner.features.tuning.searches import Searches
+from runner.features.tuning.searches import Ask, Searches
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,11 +107,21 @@ def compare(searches: Searches, best: Configuration) -> list[Tested]:
     The last is the best of these two and of the `HINDSIGHT` best on the training instances, of all that were tried.
     """
     first = Configuration.of(searches.scenario, searches.scenario.defaults)
-    able = searches.add([*dict.fromkeys([first, best, *searches.nearest(best, HINDSIGHT)])], "test")
+    able = searches.add([*dict.fromkeys([first, best, *nearest(searches, best)[:HINDSIGHT]])], "test")
     values = dict(zip(able, map(np.array, searches.values(able, "test")), strict=True))
     hindsight = min(able, key=lambda each: float(values[each].mean()))
     named = {"default": first, "best found": best, "best in hindsight": hindsight}
     return [Tested(name, each, values[each]) for name, each in named.items()]
+
+
+def nearest(searches: Searches, best: Configuration) -> list[Configuration]:
+    """Return all that were tried, in the order of their values on training instances less those of the best on them."""
+    differences: dict[Configuration, list[float]] = {}
+    for each, number in searches.asked:
+        if (best, number) in searches.asked:
+            mine, its = (found.value for found in searches.ask([Ask(each, number, -1), Ask(best, number, -1)]))
+            differences.setdefault(each, []).append(0.0 if mine == its else mine - its)
+    return sorted(differences, key=lambda each: float(np.mean(differences[each])))
 
 
 def write_page(

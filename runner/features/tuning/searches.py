@@ -102,7 +102,7 @@ class Searches:
         self._same: dict[Arm, Arm | None] = {}  # the first with the same searches; None if a configuration cannot run
         self._cells: dict[Arm, SweepCell] = {}
         self._rows: dict[Arm, dict[int, list[_Row]]] = {}
-        self._asked: dict[tuple[Phase, Configuration, int], float] = {}
+        self.asked: dict[tuple[Configuration, int], float] = {}  # the largest limit of each search of a race
         self._spent = 0.0
         self._count = 0
         self._clock = monotonic()
@@ -245,27 +245,17 @@ class Searches:
         count = self._count
         for each, limit in wanted:
             arm: Arm = "train", each.configuration
-            key = *arm, each.number
-            before = self._asked.get(key)
+            before = self.asked.get(each[:2])
             row = self._row(arm, each.number, limit)
             assert row is not None
             if before is None or (limit > before and self._is_bound(arm, each.number, before)):
-                self._asked[key] = limit
+                self.asked[each[:2]] = limit
                 self._count += 1
                 self._spent += row.seconds
             outcomes.append(self._outcome(row, limit))
         if self._count > count:
             self._clock = monotonic()
         return outcomes
-
-    def nearest(self, best: Configuration, count: int) -> list[Configuration]:
-        """Return the configurations with the least values on training instances, compared with the best on the same."""
-        differences: dict[Configuration, list[float]] = {}
-        for _, each, number in self._asked:
-            if ("train", best, number) in self._asked:
-                mine, its = (found.value for found in self.ask([Ask(each, number, -1), Ask(best, number, -1)]))
-                differences.setdefault(each, []).append(0.0 if mine == its else mine - its)
-        return sorted(differences, key=lambda each: float(np.mean(differences[each])))[:count]
 
     def values(self, configurations: Sequence[Configuration], phase: Phase) -> list[list[float]]:
         """Return the values of configurations on all instances of a phase, with the limits of the scenario only."""
@@ -278,7 +268,7 @@ class Searches:
     def _limit(self, asked: Ask) -> float:
         """Return the limit of a search: infinity for that of the scenario; -1 stands for the largest one so far."""
         if asked.limit is not None and asked.limit < 0:
-            return self._asked["train", asked.configuration, asked.number]
+            return self.asked[asked[:2]]
         if asked.limit is None or not math.isfinite(asked.limit) or not self._limit_name:
             return math.inf
         limit = math.floor(asked.limit) + 1 if self._limit_name == "nodes" else float(f"{asked.limit:.6g}")
