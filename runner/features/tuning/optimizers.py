@@ -1,4 +1,4 @@
-"""What chooses configurations instead of a race: random search, Optuna and SMAC3. Their searches are rows, too."""
+"""Ways to choose configurations instead of a race: random search, Optuna and SMAC3. Their searches are rows, too."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORST = 1e12
 
 
 @dataclass
-class Trial:
+class Proposal:
     """Configuration to run on the training instances.
 
     Attributes
@@ -52,7 +52,7 @@ def optuna_search(race: Race) -> Configuration:
     return _run(race, _of_optuna(race.scenario))
 
 
-def _run(race: Race, trials: Iterator[Trial]) -> Configuration:
+def _run(race: Race, trials: Iterator[Proposal]) -> Configuration:
     """Run trials in blocks of instances until the budget is spent, and return the best of those that were not ended."""
     results, budget = race.results, race.scenario.budget_value[0]
     race.check_budget()
@@ -79,16 +79,16 @@ def _run(race: Race, trials: Iterator[Trial]) -> Configuration:
     return race.history[-1].configuration
 
 
-def _sampled(scenario: Scenario) -> Iterator[Trial]:
+def _sampled(scenario: Scenario) -> Iterator[Proposal]:
     draw = random.Random(scenario.seed)
     tried = [Configuration.of(scenario, scenario.defaults)]
-    yield Trial(tried[0])
+    yield Proposal(tried[0])
     while made := sampled(scenario, [Model.first(scenario, Configuration(()))], 1, tried, draw):
         tried.append(made[0][0])
-        yield Trial(tried[-1])
+        yield Proposal(tried[-1])
 
 
-def _of_optuna(scenario: Scenario) -> Iterator[Trial]:
+def _of_optuna(scenario: Scenario) -> Iterator[Proposal]:
     optuna = _imported("optuna")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     with warnings.catch_warnings():
@@ -106,7 +106,7 @@ def _of_optuna(scenario: Scenario) -> Iterator[Trial]:
                 trial.report(value, number)
             return bool(trial.should_prune())  # once a block: with ties, the test is slow
 
-        yield Trial(_configuration(scenario, values), report, partial(study.tell, trial))
+        yield Proposal(_configuration(scenario, values), report, partial(study.tell, trial))
 
 
 def _suggested(trial: Any, name: str, parameter: Parameter) -> Any:

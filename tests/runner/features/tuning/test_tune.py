@@ -28,7 +28,7 @@ TUNE: dict[str, Any] = {
 
 
 class Killed(BaseException):
-    """What stands for kill -9."""
+    """Stand-in for kill -9."""
 
 
 def file_in(folder: Path, **changes: Any) -> str:
