@@ -18,7 +18,8 @@ from typing import Any
 from benchmarks.tables import Row, parser_of, show
 from runner.execution import Stop
 from runner.features.tuning.configurations import Configuration
-from runner.features.tuning.race import Race, random_search
+from runner.features.tuning.optimizers import OPTIMIZERS
+from runner.features.tuning.race import Race
 from runner.features.tuning.scenario import Parameter, Scenario
 from runner.features.tuning.searches import Searches
 
@@ -105,8 +106,8 @@ SCENARIOS: dict[str, tuple[Scenario, dict[str, list[Any]]]] = {
 """Scenarios, and the values of the grid for each parameter."""
 
 
-def measured(name: str, seeds: int, folder: Path, words: list[str]) -> list[Row]:
-    """Return a line for races and one for random search."""
+def measured(name: str, chosen_by: list[Any], seeds: range, folder: Path, words: list[str]) -> list[Row]:
+    """Return a line for each way to choose configurations."""
     scenario, values = SCENARIOS[name]
     own = folder / "conf"
     (own / "algorithm").mkdir(parents=True, exist_ok=True)
@@ -125,15 +126,15 @@ def measured(name: str, seeds: int, folder: Path, words: list[str]) -> list[Row]
     best = min(tested.values())
     total = len(configurations) * len(grid.numbers["train"])
     rows: list[Row] = []
-    for by in ("race", "random"):
+    for by in chosen_by:
         found: list[float] = []
         spent: list[float] = []
         unused: list[int] = []
-        for seed in range(seeds):
-            own_searches = searches(replace(scenario, budget=int(SHARE * total), seed=seed))
+        for seed in seeds:
+            own_searches = searches(replace(scenario, budget=int(SHARE * total), seed=seed, by=by))
             chosen = own_searches.begin()
             race = Race(chosen, own_searches, len(own_searches.numbers["train"]))
-            winner = race.run() if by == "race" else random_search(race)
+            winner = OPTIMIZERS[by](race)
             found.append(mean(own_searches.values([winner], "test")[0]) / best)
             spent.append(own_searches.spent())
             unused.append(race.instances - max(each.instances for each in race.history))
@@ -143,7 +144,7 @@ def measured(name: str, seeds: int, folder: Path, words: list[str]) -> list[Row]
                 "scenario": name, "by": by, "grid": total, "searches": share,
                 "default": mean(grid.values([Configuration.of(scenario, scenario.defaults)], "test")[0]) / best,
                 "median": median(found), "worst": max(found),
-                "within 5 %": f"{sum(each <= CLOSE for each in found)} of {seeds}",
+                "within 5 %": f"{sum(each <= CLOSE for each in found)} of {len(seeds)}",
                 "unused instances": max(unused),
             }
         )  # fmt: skip
@@ -154,11 +155,14 @@ def main() -> None:
     """Print the table: values on the test instances as factors of the best of the grid."""
     parser = parser_of(__doc__, list(SCENARIOS), list(SCENARIOS))
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--by", nargs="+", choices=[*OPTIMIZERS], default=["race", "random"])
+    parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, help="keep the rows in this folder, and find them again there")
     options = parser.parse_args()
     with TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
-        lines = [measured(name, options.seeds, folder.absolute(), ["workers=0"]) for name in options.only]
+        seeds = range(options.first_seed, options.first_seed + options.seeds)
+        lines = [measured(name, options.by, seeds, folder.absolute(), ["workers=0"]) for name in options.only]
     show("tuning: test values as factors of the best of the grid", [row for each in lines for row in each])
 
 

@@ -45,7 +45,7 @@ LINES: dict[str, int] = {
     "runner/features/notebook": 250,
     "runner/features/reports": 7550,
     "runner/features/scaffold": 265,
-    "runner/features/tuning": 1480,
+    "runner/features/tuning": 1720,
     "worlds/compile": 1290,
     "worlds/graph.py": 360,
     "worlds/drawing.py": 260,
@@ -119,7 +119,7 @@ SUMS: dict[str, int] = {
     "way of a row": 15635,
     "way of a search": 10185,
     "way of a domain": 480,
-    "product": 96815,
+    "product": 97035,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

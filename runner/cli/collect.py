@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     logs = SweepLogs(folder.path)
     total = sum(progress_of(folder, logs).values(), RunProgress())
     hint = f"python -m runner resume {quote(shown(folder.path))}"
-    if total.missing and not total.done and not total.failed:
+    if 0 < total.missing == total.instances:
         raise UserError(f"{folder.path}: there are no rows yet; to make them: {hint}")
     totals = collect(folder, logs)
     if write is not None:

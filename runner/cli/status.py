@@ -81,14 +81,15 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
     out = console()
     if tasks:
         out.print(_table(folder, tasks))
-    failed = f", {total.failed:,} failed" if total.failed else ""
+    counts = {"failed": total.failed, "capped": total.capped}
+    others = "".join(f", {count:,} {name}" for name, count in counts.items() if count)
     instances = plural(total.instances, "instance")
-    out.print(Text(f"{plural(len(found), 'cell')}, {total.done:,} of {instances} done{failed}"))
+    out.print(Text(f"{plural(len(found), 'cell')}, {total.done:,} of {instances} done{others}"))
     if activity:
         out.print(Text(activity))
         return SUCCESS
     where = quote(str(folder.path))
-    if total.failed or total.missing:
+    if total.failed or total.missing or total.capped:
         out.print(Text(f"to continue: python -m runner resume {where}"))
         out.print(Text(f"to continue on a cluster: python -m runner submit --resume {where}"))
         return FAILED

@@ -45,6 +45,10 @@ class RowRule(NamedTuple):
             return kind.repetitions >= self.repeat
         return self.limits in (None, kind.limits) and not kind.status.is_made_again(retry)
 
+    def is_capped(self, kind: RowKind) -> bool:
+        """Return whether a row ended at other limits, so that it is not finished."""
+        return kind.status.retry == "limits" and self.limits not in (None, kind.limits)
+
     def is_current(self, kind: RowKind) -> bool:
         """Return whether the current code has made a row, and has read the output of its program."""
         return self.code in (None, kind.code)

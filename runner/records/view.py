@@ -189,16 +189,19 @@ class RunProgress:
         Number of instances with a row that has not failed.
     failed : int
         Number of instances that have only failed rows. Instances that are to be repeated are missing.
+    capped : int
+        Number of instances whose rows ended at other limits than those of the cell.
     """
 
     instances: int = 0
     done: int = 0
     failed: int = 0
+    capped: int = 0
 
     @property
     def missing(self) -> int:
         """Number of instances without a row."""
-        return max(0, self.instances - self.done - self.failed)
+        return max(0, self.instances - self.done - self.failed - self.capped)
 
     def __add__(self, other: RunProgress) -> RunProgress:
         return RunProgress(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
@@ -217,9 +220,8 @@ def progress_of(sweep: SweepFolder, logs: SweepLogs | None = None) -> dict[str, 
     for job in sweep.jobs():
         log = logs.of(sweep.path / job.folder)
         rows = log.current(job.rule)
-        done = log.of_kind(job.rule.is_finished)[rows].sum()
-        ended = log.of_kind(job.rule._replace(repeat=1).is_finished)[rows].sum()
-        progress[job.folder] = RunProgress(job.instances, int(done), len(rows) - int(ended))
+        kinds = (job.rule.is_finished, lambda kind: kind.status.is_made_again("failed"), job.rule.is_capped)
+        progress[job.folder] = RunProgress(job.instances, *(int(log.of_kind(each)[rows].sum()) for each in kinds))
     return progress
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from shlex import join
 from typing import Any
 
-from runner.base import UserError, atomic_write
-from runner.features.tuning.scenario import Parameter, Scenario
+from runner.base import UserError, atomic_write, override_text
+from runner.features.tuning.scenario import COVERAGE, Parameter, Scenario
 
 
 def write(tool: str, scenario: Scenario, folder: Path) -> list[Path]:
@@ -21,37 +23,55 @@ def write(tool: str, scenario: Scenario, folder: Path) -> list[Path]:
     for name, text in texts.items():
         with atomic_write(folder / name) as out:
             out.write(f"{text}\n")
+        (folder / name).chmod(0o755 if text.startswith("#!") else 0o644)
     return [folder / name for name in texts]
 
 
 def _irace(scenario: Scenario) -> dict[str, str]:
-    """Return parameters.txt and scenario.txt (The irace package: User Guide, sections 5.1 and 10)."""
+    """Return the files of The irace package: User Guide, sections 5 and 10; each seed of the world is an instance."""
     lines = []
     for name, each in scenario.parameters.items():
         values = ", ".join(map(json.dumps, each.range if each.is_number else map(str, each.values)))
         kind = each.type[0] + (",log" if each.log else "")
-        lines.append(f'{name.replace(".", "_")} "{name}=" {kind} ({values})')
+        lines.append(f'{name.replace(".", "_")} "--{name} " {kind} ({values})')
     budget, is_time = scenario.budget_value
     settings = {
+        "targetRunner": '"./target-runner"',
         "parameterFile": '"parameters.txt"',
+        "trainInstancesFile": '"instances.txt"',
+        "trainInstancesDir": '""',
         "maxTime" if is_time else "maxExperiments": f"{budget:g}",
         "seed": scenario.seed,
     }
     found = "\n".join(f"{key} = {value}" for key, value in settings.items())
-    return {"parameters.txt": "\n".join(lines), "scenario.txt": found}
+    keys = {**scenario.fixed, **scenario.train}
+    count, seed = keys.get("world.count"), keys.get("world.seed", 0)
+    instances = [f"world={keys['world']}"]  # all of them in each run
+    if isinstance(count, int):
+        keys["world.count"] = 1
+        instances = [f"world.seed={seed + number}" for number in range(count)]
+    score = "unsolved" if scenario.objective == COVERAGE else scenario.objective
+    words = join(["--score", score, *(f"{key}={override_text(value)}" for key, value in keys.items())])
+    return {
+        "parameters.txt": "\n".join(lines),
+        "instances.txt": "\n".join(instances),
+        "scenario.txt": found,
+        "target-runner": f'#!/bin/sh\nexec python -m runner evaluate --for irace {words} -- "$@"',
+    }
 
 
 def _smac(scenario: Scenario) -> dict[str, str]:
     """Return the parameters as JSON of ConfigSpace, and the arguments of smac.Scenario."""
     budget, is_time = scenario.budget_value
-    space = {
-        "name": "tune",
-        "hyperparameters": [_of_configspace(*each) for each in scenario.parameters.items()],
-        "conditions": [],
-        "forbiddens": [],
-    }
+    space = space_of(scenario.parameters)
     arguments = {"walltime_limit" if is_time else "n_trials": budget, "seed": scenario.seed}
     return {"configspace.json": json.dumps(space, indent=1), "smac_scenario.json": json.dumps(arguments, indent=1)}
+
+
+def space_of(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+    """Return parameters as ConfigSpace serializes them."""
+    found = [_of_configspace(*each) for each in parameters.items()]
+    return {"name": "tune", "hyperparameters": found, "conditions": [], "forbiddens": []}
 
 
 def _of_configspace(name: str, parameter: Parameter) -> dict[str, Any]:

@@ -50,8 +50,6 @@ class Race:
         Incumbents in the order in which they were found.
     elites : list of Configuration
         Configurations that survived the last race, the best first.
-    ever : dict of Configuration to None
-        All configurations that survived a race.
     """
 
     scenario: Scenario
@@ -60,63 +58,77 @@ class Race:
     on_change: Callable[[Incumbent], None] = lambda _: None
     history: list[Incumbent] = field(default_factory=list)
     elites: list[Configuration] = field(default_factory=list)
-    ever: dict[Configuration, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._draw = random.Random(self.scenario.seed)
-        self._order = [*range(self.instances)]
-        self._draw.shuffle(self._order)
+        self.order = [*range(self.instances)]
+        self._draw.shuffle(self.order)
         self._seen: list[int] = []
         self.kept = self.iterations = 2 + int(math.log2(len(self.scenario.parameters)))
         self._incumbent = Configuration.of(self.scenario, self.scenario.defaults)
-        self._models = {self._incumbent: Model.first(self.scenario, self._incumbent)}
+        self._models = {self._incumbent: Model.first(self.scenario, self._incumbent)}  # of all that were sampled
+        self._iteration = 0
 
     def check_budget(self) -> None:
-        """Raise `UserError` if the budget is below what the first race needs.
+        """Raise `UserError` if the budget is below what the first races need.
 
-        These are more configurations than survive, on the first instances; for random search, the default on all.
+        These are more configurations than survive, on the first instances; of a time, in one race. For random search,
+        the default on all instances.
         """
-        races = self.iterations * (self.kept + 1) * 2 * FIRST_TEST
-        searches = max(math.ceil(races * 4 / 3), min(races + self.instances, 2 * races))  # beside the reserve of `run`
+        budget, is_time = self.scenario.budget_value
+        one = (self.kept + 1) * 2 * FIRST_TEST
+        searches = one if is_time else min(one * self.iterations + self.instances, 2 * one * self.iterations)
         searches = searches if self.scenario.by == "race" else self.instances
-        (budget, is_time), needed = self.scenario.budget_value, searches * self.results.mean_price()
+        needed = searches * self.results.mean_price()
         if budget < needed:
             what = f"about {needed:.3g} s" if is_time else f"{needed:.0f} searches"
             raise UserError(f"tune.budget: the first race needs {what}; expected at least as many, got {budget:g}")
 
     def run(self) -> Configuration:
         """Run all races, and return the best configuration."""
-        budget, _ = self.scenario.budget_value
-        tried = {self._incumbent}
-        nothing = Model.first(self.scenario, Configuration(()))
+        budget, is_time = self.scenario.budget_value
         self.elites = [self._incumbent]
-        if self.scenario.budget_value[1]:  # how long a search takes
-            self.results.ask(Ask(self._incumbent, number) for number in self._order[:FIRST_TEST])
+        if is_time:  # how long a search takes; the first one starts workers and compiles
+            for part in (self.order[:1], self.order[1:FIRST_TEST]):
+                self.results.ask(Ask(self._incumbent, number) for number in part)
         self.check_budget()
-        reserve = max(budget / 4, min(self.instances * self.results.mean_price(), budget / 2))  # to use all instances
-        iteration = 0
-        while True:
-            iteration += 1
-            left = budget - reserve - self.results.spent()
-            share = left / max(1, self.iterations - iteration + 1)
-            per_configuration = FIRST_TEST * (1 + min(FIRST_TEST, iteration)) * self.results.mean_price()
-            elites = len(self.elites) * FIRST_TEST * self.results.mean_price()  # on the new block; the others are known
-            share = share if share >= elites + per_configuration else left
-            wanted = int((share - elites) / per_configuration)
-            if wanted < 1 or iteration > 2 * self.iterations:
-                break
-            models = [self._models[each] for each in self.elites] if iteration > 1 else [nothing]
-            for model in models if iteration > 1 else []:
-                model.narrow(self.scenario, wanted, iteration, self.iterations)
-            made = sampled(self.scenario, models, wanted, tried, self._draw)
-            tried.update(each for each, _ in made)
-            new = self.results.accepts([each for each, _ in made])
-            self._models |= {each: parent.child(each) for each, parent in made}
-            if not new:
-                break
-            self._race([*self.elites, *new], self.results.spent() + share)
+        while self._iterate():
+            pass
         self._race(self.elites, budget, to_the_end=True)
+        while self._iterate():  # with what is left
+            pass
         return self.elites[0]
+
+    def _iterate(self) -> bool:
+        """Sample configurations and race them with the elites; return whether the budget allows that.
+
+        The iterations share the budget. Those beyond their number have all that is left. What the elites need to run on
+        the instances that are left is kept.
+        """
+        budget, _ = self.scenario.budget_value
+        price = self.results.mean_price()
+        reserve = min(budget / 2, len(self.elites) * (self.instances - len(self._seen)) * price)
+        left = budget - self.results.spent() - reserve
+        self._iteration += 1
+        share = left / max(1, self.iterations - self._iteration + 1)
+        is_left = len(self._seen) < self.instances
+        elites = len(self.elites) * FIRST_TEST * is_left * price  # on the new block; the others are known
+        per_configuration = FIRST_TEST * (1 + min(FIRST_TEST, self._iteration)) * price
+        share = share if share >= elites + per_configuration else left
+        wanted = int((share - elites) / per_configuration)
+        if wanted < 1:
+            return False
+        models = [Model.first(self.scenario, Configuration(()))]
+        if self._iteration > 1:
+            models = [self._models[each] for each in self.elites]
+            for model in models:
+                model.narrow(self.scenario, wanted, self._iteration, max(self._iteration, self.iterations))
+        made = sampled(self.scenario, models, wanted, self._models, self._draw)
+        self._models |= {each: parent.child(each) for each, parent in made}
+        new = self.results.accepts([each for each, _ in made])
+        if new:
+            self._race([*self.elites, *new], self.results.spent() + share)
+        return bool(new)
 
     def _race(self, candidates: Sequence[Configuration], until: float, *, to_the_end: bool = False) -> None:
         """Race configurations, the elites first, until a part of the budget is spent or few are left.
@@ -125,7 +137,7 @@ class Race:
         stay until the others have run on all instances that the elites have seen.
         """
         elites = {*self.elites}
-        fresh = [number for number in self._order if number not in {*self._seen}]
+        fresh = [number for number in self.order if number not in {*self._seen}]
         seen = self._draw.sample(self._seen, len(self._seen))
         first = 0 if to_the_end else FIRST_TEST
         order = [*fresh[:first], *seen, *fresh[first:]]
@@ -160,7 +172,6 @@ class Race:
             alive.sort(key=lambda each: (each != self._incumbent, order_of[each]))
             self.elites = alive[: self.kept]
             self._seen = done
-        self.ever |= dict.fromkeys(self.elites)
 
     def _run(self, alive: Sequence[Configuration], block: Sequence[int]) -> None:
         """Run configurations on instances: the incumbent first, whose results limit the others."""
@@ -218,35 +229,11 @@ class Race:
                 if spare < 0:
                     break
         self._incumbent = alive[best]
-        entry = Incumbent(self.results.spent(), alive[best], float(sums[best] / len(done)), len(done))
+        self.note(alive[best], float(sums[best] / len(done)), len(done))
+
+    def note(self, configuration: Configuration, value: float, instances: int) -> None:
+        """Add to the history the best configuration, with its mean value on a number of instances, if it is news."""
+        entry = Incumbent(self.results.spent(), configuration, value, instances)
         if not self.history or self.history[-1][1::2] != entry[1::2]:
             self.history.append(entry)
             self.on_change(entry)
-
-
-def random_search(race: Race) -> Configuration:
-    """Run configurations that are sampled uniformly on all training instances, without limits of their own."""
-    scenario, results = race.scenario, race.results
-    budget, _ = scenario.budget_value
-    chosen = best = Configuration.of(scenario, scenario.defaults)
-    least, tried = math.inf, [best]
-    draw = random.Random(scenario.seed)
-    numbers = range(race.instances)
-    race.check_budget()
-    while True:
-        values = [each.value for each in results.ask(Ask(chosen, number) for number in numbers)]
-        mean = sum(values) / len(values)
-        if mean < least:
-            best, least = chosen, mean
-            race.history.append(Incumbent(results.spent(), best, mean, len(values)))
-            race.on_change(race.history[-1])
-            race.ever[best] = None
-        if results.spent() + len(numbers) * results.mean_price() > budget:
-            return best
-        while chosen in tried:
-            made = sampled(scenario, [Model.first(scenario, Configuration(()))], 1, tried, draw)
-            if not made:
-                return best
-            tried += [each for each, _ in made if not results.accepts([each])]
-            chosen = made[0][0]
-        tried.append(chosen)

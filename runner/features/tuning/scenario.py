@@ -131,7 +131,7 @@ class Scenario:
         limited by ``limits.nodes``, otherwise False.
     budget : int or str
         Number of searches, or time such as ``2h``: the sum of the search times.
-    by : {"race", "random"}
+    by : {"race", "random", "optuna", "smac"}
     seed : int
     """
 
@@ -142,7 +142,7 @@ class Scenario:
     objective: str = "expanded"
     capping: float | bool | None = None
     budget: int | str = 1000
-    by: Literal["race", "random"] = "race"
+    by: Literal["race", "random", "optuna", "smac"] = "race"
     seed: int = 0
 
     @classmethod

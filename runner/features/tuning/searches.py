@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from time import monotonic
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -27,6 +28,8 @@ Phase = Literal["train", "test"]
 Arm = tuple[Phase, Configuration]
 PHASES: tuple[Phase, Phase] = ("train", "test")
 
+SECONDS = "seconds.txt"
+"""File with what rows have taken: the cell, the number of the instance, the limit and the seconds, a line for each."""
 SLACK = 1.2
 """Default of `capping`."""
 _LIMIT_OF = {"expanded": "nodes", "search_seconds": "time", "cpu_seconds": "cpu"}
@@ -99,9 +102,11 @@ class Searches:
         self._same: dict[Arm, Arm | None] = {}  # the first with the same searches; None if a configuration cannot run
         self._cells: dict[Arm, SweepCell] = {}
         self._rows: dict[Arm, dict[int, list[_Row]]] = {}
-        self._asked: dict[tuple[Phase, Configuration, int], float] = {}
+        self.asked: dict[tuple[Configuration, int], float] = {}  # the largest limit of each search of a race
         self._spent = 0.0
         self._count = 0
+        self._clock = monotonic()
+        self._seconds = _read_seconds(folder / SECONDS)
         self._full: float | None = None
         self.metric = Metric(COVERAGE)
         self._limit_name = _LIMIT_OF.get(scenario.objective, "")
@@ -237,17 +242,19 @@ class Searches:
         wanted = [(each, self._limit(each)) for each in asked]
         self._make([("train", each.configuration, each.number, limit) for each, limit in wanted])
         outcomes: list[BoundedValue] = []
+        count = self._count
         for each, limit in wanted:
             arm: Arm = "train", each.configuration
-            key = *arm, each.number
-            before = self._asked.get(key)
+            before = self.asked.get(each[:2])
             row = self._row(arm, each.number, limit)
             assert row is not None
             if before is None or (limit > before and self._is_bound(arm, each.number, before)):
-                self._asked[key] = limit
+                self.asked[each[:2]] = limit
                 self._count += 1
                 self._spent += row.seconds
             outcomes.append(self._outcome(row, limit))
+        if self._count > count:
+            self._clock = monotonic()
         return outcomes
 
     def values(self, configurations: Sequence[Configuration], phase: Phase) -> list[list[float]]:
@@ -261,7 +268,7 @@ class Searches:
     def _limit(self, asked: Ask) -> float:
         """Return the limit of a search: infinity for that of the scenario; -1 stands for the largest one so far."""
         if asked.limit is not None and asked.limit < 0:
-            return self._asked["train", asked.configuration, asked.number]
+            return self.asked[asked[:2]]
         if asked.limit is None or not math.isfinite(asked.limit) or not self._limit_name:
             return math.inf
         limit = math.floor(asked.limit) + 1 if self._limit_name == "nodes" else float(f"{asked.limit:.6g}")
@@ -308,12 +315,24 @@ class Searches:
         cells = [self._limited(self._cells[arm], limit, sorted(numbers)) for (arm, limit), numbers in groups.items()]
         settings = replace(self.settings, progress=False)
         execute(cells, self.folder, settings, self.stop, TerminalDisplay(shows_cells=False))
+        self._charge([(arm, number, limit) for (arm, limit), numbers in groups.items() for number in numbers])
         for cell, ((arm, _), numbers) in zip(cells, groups.items(), strict=True):
             self._read(arm, cell, cell.folder)
             missing = numbers.difference(self._rows[arm])
             if missing and not self.stop.requested:
                 raise UserError(f"{arm[1]}: instance {min(missing)} of {arm[0]} has no row; see the errors above")
         self.stop.check()
+
+    def _charge(self, made: Sequence[tuple[Arm, int, float]]) -> None:
+        """Divide the time since the last search among new ones, and keep that: a race that is repeated needs it."""
+        each = round((monotonic() - self._clock) / len(made), 6)
+        self._clock = monotonic()
+        with open(self.folder.path / SECONDS, "a", encoding="utf-8") as out:
+            out.write("\n")  # after a line that kill -9 has cut
+            for arm, number, limit in made:
+                key = self._cells[arm].folder.name, number, limit
+                self._seconds[key] = each
+                out.write(f"{key[0]} {number} {limit:.10g} {each:.6f}\n")
 
     def _limited(self, cell: SweepCell, limit: float, numbers: Sequence[int]) -> SweepCell:
         limits = cell.cell.limits
@@ -343,20 +362,21 @@ class Searches:
             and (kind.status.is_end or _without(kind.limits, self._limit_name) == others)
         ]
         for row, (_, values) in zip(chosen, log.rows(chosen), strict=True):
-            made = self._parsed(log, row, values)
+            made = self._parsed(self._cells[arm].folder.name, log, row, values)
             rows = found.setdefault(int(values[NUMBER]), [])
             if made not in rows:
                 rows.append(made)
 
-    def _parsed(self, log: Log, row: int, values: dict[str, str]) -> _Row:
+    def _parsed(self, name: str, log: Log, row: int, values: dict[str, str]) -> _Row:
         kind = log.kind(row)
         own = number_of(dict(part.split("=", 1) for part in kind.limits.split()).get(self._limit_name))
         is_solved = kind.status.is_success and values.get("valid") != "False"
         measured = number_of(values.get(self.scenario.objective))
         used = math.nan if measured is None else float(measured)
-        seconds = float(values.get("search_seconds") or 0)
         is_at_limit = kind.status.name == _STATUS.get(self._limit_name)
         limit = None if own is None or (self._full is not None and own >= self._full) else float(own)
+        key = name, int(values[NUMBER]), math.inf if limit is None else limit
+        seconds = self._seconds.get(key, float(values.get("search_seconds") or 0))
         return _Row(limit, is_solved, is_at_limit, used, seconds)
 
     def _value(self, row: _Row) -> float:
@@ -382,6 +402,11 @@ class Searches:
             collect(self.folder)
         finally:
             self.folder.unlock()
+
+
+def _read_seconds(file: Path) -> dict[tuple[str, int, float], float]:
+    lines = map(str.split, file.read_text(encoding="utf-8").splitlines() if file.exists() else [])
+    return {(line[0], int(line[1]), float(line[2])): float(line[3]) for line in lines if len(line) == 4}
 
 
 def _without(limits: str, name: str) -> str:

@@ -43,7 +43,8 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_intermixed_args(arguments)
     refuse_words(options.overrides)
     from runner.features.tuning import exports, results  # import pandas, which is slow
-    from runner.features.tuning.race import Race, random_search
+    from runner.features.tuning.optimizers import OPTIMIZERS
+    from runner.features.tuning.race import Race
     from runner.features.tuning.scenario import Scenario
     from runner.features.tuning.searches import Searches
 
@@ -63,8 +64,8 @@ def main(arguments: Sequence[str]) -> int:
         scenario = searches.begin()
         race = Race(scenario, searches, len(searches.numbers["train"]))
         race.on_change = lambda _: results.write_incumbents(folder / results.INCUMBENTS, race.history, searches.metric)
-        best = random_search(race) if scenario.by == "random" else race.run()
-        tested = results.compare(searches, best, [*race.ever])
+        best = OPTIMIZERS[scenario.by](race)
+        tested = results.compare(searches, best)
         steps = results.ablation(searches, tested[0].configuration, best)
     except Stopped:
         message(f"{INTERRUPTED_LINE}; to continue: python -m runner tune {join(arguments)}")

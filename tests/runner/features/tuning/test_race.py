@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -10,9 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from runner.base import UserError
 from runner.features.tuning.configurations import Configuration
 from runner.features.tuning.elimination import mean_ranks, survivors
-from runner.features.tuning.race import Race, random_search
+from runner.features.tuning.optimizers import OPTIMIZERS, random_search
+from runner.features.tuning.race import Race
+from runner.features.tuning.results import nearest
 from runner.features.tuning.scenario import Parameter, Scenario
 from runner.features.tuning.searches import Ask, BoundedValue
 
@@ -51,6 +55,9 @@ class Planted:
     def mean_price(self) -> float:
         return 1.0
 
+    def add(self, configurations: list[Configuration], _: str) -> list[Configuration]:
+        return configurations
+
     def accepts(self, configurations: list[Configuration]) -> list[Configuration]:
         return configurations
 
@@ -83,7 +90,7 @@ def test_a_race_finds_what_was_planted_within_its_budget(seed: int) -> None:
     assert values["engine"] == "fast"
     assert {"b", "c"} <= {*values["parts"]}
     assert 8 < values["weight"] < 50
-    assert planted.count <= int(SCENARIO.budget)
+    assert 0.9 * int(SCENARIO.budget) <= planted.count <= int(SCENARIO.budget)
     assert {number for _, number in planted.asked} == {*range(60)}  # no instance is unused
     assert race.history[-1].configuration == best
     assert [each.spent for each in race.history] == sorted(each.spent for each in race.history)
@@ -110,6 +117,39 @@ def test_random_search_spends_its_budget_on_whole_training_sets() -> None:
     random_search(race)
     assert planted.count == 300
     assert len({configuration for configuration, _ in planted.asked}) == 5
+
+
+def test_what_was_tried_is_compared_with_the_best_on_the_same_instances() -> None:
+    one, two, three = (Configuration.of(SCENARIO, {"weight": each, "engine": "fast"}) for each in (18.0, 60.0, 22.0))
+    planted = Planted()
+    planted.ask(Ask(one, number) for number in range(14))
+    planted.ask(Ask(two, number) for number in (0, 7))  # easy ones
+    planted.ask(Ask(three, number) for number in (5, 6, 12, 13))  # hard ones
+    found = nearest(planted, one)  # type: ignore[arg-type]
+    assert found.index(three) < found.index(two)
+
+
+@pytest.mark.parametrize("by", ["optuna", pytest.param("smac", marks=pytest.mark.long)])
+def test_another_optimizer_finds_what_was_planted_within_its_budget(by: str) -> None:
+    pytest.importorskip(by)
+    found = []
+    for _ in range(2):
+        planted = Planted()
+        race = Race(replace(SCENARIO, by=by, budget=400), planted, 30)  # type: ignore[arg-type]
+        found.append((OPTIMIZERS[by](race), planted.asked))
+        assert found[-1][0].values["engine"] == "fast"
+        assert planted.count <= 400
+        assert race.history[-1].value < race.history[0].value
+    assert found[0] == found[1]
+
+
+def test_an_optimizer_that_is_not_installed_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    race = Race(replace(SCENARIO, by="optuna"), Planted(), 30)  # type: ignore[arg-type]
+    with pytest.raises(
+        UserError, match=r"tune.by: needs optuna; install it with: pip install 'search-runner\[tuners\]'"
+    ):
+        OPTIMIZERS["optuna"](race)
 
 
 def test_friedman_keeps_what_is_not_worse() -> None:

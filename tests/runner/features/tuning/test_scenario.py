@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from runner.base import UserError
 from runner.features.tuning import exports
 from runner.features.tuning.configurations import Configuration
 from runner.features.tuning.scenario import Scenario
+from tests import runner_cli
 
 WEIGHT = {"type": "real", "range": [1, 5], "log": True, "default": 1}
 TIES = {"type": "categorical", "values": ["low_h", "fifo"]}
@@ -95,9 +98,27 @@ def test_files_of_other_tools(tmp_path: Path) -> None:
         file.name: file.read_text() for tool in ("irace", "smac") for file in exports.write(tool, scenario, tmp_path)
     }
     assert texts["parameters.txt"].splitlines() == [
-        'weighting_weight "weighting.weight=" r,log (1.0, 5.0)',
-        'algorithm_ties "algorithm.ties=" c ("low_h", "fifo")',
+        'weighting_weight "--weighting.weight " r,log (1.0, 5.0)',
+        'algorithm_ties "--algorithm.ties " c ("low_h", "fifo")',
     ]
     assert "maxExperiments = 300" in texts["scenario.txt"]
     assert '"uniform_float"' in texts["configspace.json"]
     assert '"n_trials": 300' in texts["smac_scenario.json"]
+
+
+def test_the_target_runner_of_irace_searches_an_instance(tmp_path: Path) -> None:
+    fixed = {"algorithm": "astar", "weighting": "constant", "heuristic": "manhattan"}
+    train = {"world": "npuzzle/random", "world.size": 2, "world.count": 3, "world.seed": 4}
+    exports.write("irace", Scenario.read(written(tmp_path, fixed=fixed, train=train)), tmp_path)
+    assert (tmp_path / "instances.txt").read_text().split() == ["world.seed=4", "world.seed=5", "world.seed=6"]
+    assert os.access(tmp_path / "target-runner", os.X_OK)
+    first, command = (tmp_path / "target-runner").read_text().splitlines()
+    assert first == "#!/bin/sh"
+    program, words, last = command.partition("evaluate")[0], command.partition("evaluate")[2], '"$@"'
+    assert program.split() == ["exec", "python", "-m", "runner"]
+    assert words.endswith(last)
+    given = ["1", "1", "17", "world.seed=5", "--weighting.weight", "2.5", "--algorithm.ties", "fifo"]  # as irace does
+    done = runner_cli.run(tmp_path, "evaluate", *shlex.split(words.removesuffix(last)), *given)
+    assert done.returncode == 0, done.stderr
+    cost, seconds = map(float, done.stdout.split())
+    assert cost > 0 < seconds
