@@ -30,13 +30,15 @@ def _plugin(tmp_path: Path) -> None:
     install(tmp_path, "treasure")
 
 
-@pytest.fixture
-def played(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder in which a sweep of games was played. The file `shown` holds its output."""
-    done = run(tmp_path, "-m", *GAME, "algorithm=digger", "algorithm.courage=0,2,9", "hydra.sweep.dir=out")
+    folder = tmp_path_factory.mktemp("played")
+    install(folder, "treasure")
+    done = run(folder, "-m", *GAME, "algorithm=digger", "algorithm.courage=0,2,9", "hydra.sweep.dir=out")
     assert done.returncode == 0, done.stderr
-    (tmp_path / "shown").write_text(done.stdout, encoding="utf-8")
-    return tmp_path
+    (folder / "shown").write_text(done.stdout, encoding="utf-8")
+    return folder
 
 
 def test_rows_of_a_game_have_its_statuses_and_metrics(played: Path) -> None:

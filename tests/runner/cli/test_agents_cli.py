@@ -20,7 +20,7 @@ PLAYERS = ["climb_agent", "random_agent", "asp_agent", "asp_agent_sharp", "bayes
 
 
 def test_a_game_has_a_row_and_a_plan(tmp_path: Path) -> None:
-    done = run(tmp_path, "algorithm=asp_agent", *CAVES, "world.count=20", "hydra.run.dir=out")
+    done = run(tmp_path, "algorithm=asp_agent", *CAVES, "world.count=6", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out" / "metrics.csv")
     own = ["arrow_used", "rooms_explored", "solver_calls", "solver_seconds"]
@@ -36,22 +36,23 @@ def test_a_game_has_a_row_and_a_plan(tmp_path: Path) -> None:
         assert 1 <= int(row["solver_calls"]) <= int(row["actions"])
     plans = [json.loads(line) for line in (tmp_path / "out" / "plans.jsonl").read_text().splitlines()]
     assert [len(plan["actions"]) for plan in plans] == [int(row["actions"]) for row in found]
-    mean = sum(int(row["reward"]) for row in found) / 20
+    mean = sum(int(row["reward"]) for row in found) / 6
     assert f"mean score {mean:,.1f} ± " in done.stdout
-    gold = sum(row["status"] == "escaped_with_gold" for row in found) / 20
+    gold = sum(row["status"] == "escaped_with_gold" for row in found) / 6
     assert f"escaped_with_gold {gold:.1%}, escaped {1 - gold:.1%}" in done.stdout
 
 
-def test_a_row_equals_the_result_of_the_api(tmp_path: Path) -> None:
-    done = run(tmp_path, "algorithm=random_agent", "algorithm.seed=5", *CAVES, "world.count=6", "hydra.run.dir=out")
-    assert done.returncode == 0, done.stderr
-    found = rows(tmp_path / "out" / "metrics.csv")
+def test_a_row_equals_the_result_of_the_api_and_a_note_says_that_a_heuristic_is_ignored(tmp_path: Path) -> None:
+    words = ("algorithm=random_agent", "algorithm.seed=5", "heuristic=manhattan", "world.seed=4", "world.count=1")
+    done = run(tmp_path, *CAVES, *words, "hydra.run.dir=out")
+    assert "note: random_agent ignores heuristics: it runs as heuristic=none" in done.stderr
+    row = only_row(tmp_path / "out" / "metrics.csv")
     cave = runner.load("wumpus/random", size=4, seed=4, count=1)[0]
     result = runner.solve(cave, {"name": "random_agent", "seed": 5})
     assert (result.run_id, str(result.reward), str(result.actions)) == tuple(
-        found[4][name] for name in ("run_id", "reward", "actions")
+        row[name] for name in ("run_id", "reward", "actions")
     )
-    assert found[4]["parameters"] == "seed=5"
+    assert (row["parameters"], row["heuristic"]) == ("seed=5", "none")
 
 
 @pytest.mark.parametrize(
@@ -69,31 +70,24 @@ def test_parameters_of_agents_are_checked(parameters: dict[str, object], message
     assert error_of(lambda: sections.algorithm_of(parameters)).startswith(message)
 
 
-def test_a_note_says_that_a_heuristic_is_ignored(tmp_path: Path) -> None:
-    done = run(tmp_path, "algorithm=climb_agent", *CAVES, "heuristic=manhattan", "world.count=1", "hydra.run.dir=out")
-    assert done.returncode == 0, done.stderr
-    assert "note: climb_agent ignores heuristics: it runs as heuristic=none" in done.stderr
-    assert rows(tmp_path / "out" / "metrics.csv")[0]["heuristic"] == "none"
-
-
 def test_only_agents_that_need_clingo_are_refused_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "clingo", None)
     refused = run(tmp_path, "algorithm=asp_agent", *CAVES)
     assert refused.returncode == 2
     expected = "error: algorithm: asp_agent needs clingo; install it with: pip install 'search-runner[agents]'\n"
     assert refused.stderr == expected
-    assert run(tmp_path, "algorithm=bayes_agent", *CAVES, "world.count=2").returncode == 0
+    assert run(tmp_path, "algorithm=bayes_agent", *CAVES, "world.count=1").returncode == 0
 
 
 def test_the_experiment_compares_all_agents_with_the_optimum(tmp_path: Path) -> None:
-    done = run(tmp_path, "-m", "+experiment=wumpus_online", "world.count=4", "world.size=4,5", "hydra.sweep.dir=out")
+    done = run(tmp_path, "-m", "+experiment=wumpus_online", "world.count=2", "world.size=4", "hydra.sweep.dir=out")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out" / "results.csv")
-    assert len(found) == 2 * 7 * 4
-    assert [row["algorithm"] for row in found[::4]] == [name.replace("_sharp", "") for name in PLAYERS] * 2
+    assert len(found) == 7 * 2
+    assert [row["algorithm"] for row in found[::2]] == [name.replace("_sharp", "") for name in PLAYERS]
     assert {row["parameters"] for row in found if row["algorithm"] == "asp_agent"} == {"", "deduction=sharp"}
     best = {row["instance"]: int(row["reward"]) for row in found if row["algorithm"] == "astar"}
-    assert set(best) == {f"classic-{side}x{side}-{seed}-E" for side in (4, 5) for seed in range(4)}
+    assert set(best) == {f"classic-4x4-{seed}-E" for seed in range(2)}
     assert all(int(row["reward"]) <= best[row["instance"]] for row in found)
     perfect = [best[row["instance"]] - int(row["reward"]) for row in found if row["algorithm"] == "perfect_agent"]
     assert max(perfect) <= 2
@@ -127,18 +121,18 @@ def test_a_game_that_reaches_its_time_limit_has_no_score(tmp_path: Path) -> None
 
 
 def test_a_time_limit_ends_a_long_decision(tmp_path: Path) -> None:
-    deep = ("algorithm.depth=40", "algorithm.detour=null", "limits.time=0.5", "world.count=1", "world.seed=3")
+    deep = ("algorithm.depth=40", "algorithm.detour=null", "limits.time=0.2", "world.count=1", "world.seed=3")
     done = run(tmp_path, "algorithm=bayes_agent", *deep, *CAVES, "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     row = only_row(tmp_path / "out" / "metrics.csv")
     assert (row["status"], row["actions"]) == ("time_limit", "0")
-    assert float(row["search_seconds"]) >= 0.5
+    assert float(row["search_seconds"]) >= 0.2
 
 
 def test_the_example_agent_plays_and_an_unknown_action_is_an_error(tmp_path: Path) -> None:
     code = (ROOT / "examples" / "timid.py").read_text(encoding="utf-8")
     (tmp_path / "mine.py").write_text(code)
-    mine = ("plugins=[mine]", "algorithm=timid", *CAVES, "world.count=30")
+    mine = ("plugins=[mine]", "algorithm=timid", *CAVES, "world.seed=17", "world.count=3")
     done = run(tmp_path, *mine, "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "out" / "metrics.csv")
@@ -158,7 +152,7 @@ def test_a_narrow_table_of_a_sweep_keeps_the_values(tmp_path: Path, monkeypatch:
     done = run(tmp_path, "-m", *agents, *sizes)
     assert "0 algorithm.seed=1000000 world.size=3 " in done.stdout
     monkeypatch.setattr("runner.base.standard_output._PLAIN_WIDTH", 80)
-    done = run(tmp_path, "-m", *agents, *sizes)
+    done = run(tmp_path, "collect", "out")
     table = done.stdout.splitlines()[1:]
     assert max(map(len, table)) <= 80
     for number, (seed, size) in enumerate(product(("1000000", "2000000"), "34")):

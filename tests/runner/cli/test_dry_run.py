@@ -82,7 +82,7 @@ def test_a_dry_run_of_submit_shows_the_array_and_the_script(tmp_path: Path) -> N
 
 
 def test_a_search_may_be_as_long_as_a_task_until_its_signal(tmp_path: Path) -> None:
-    words = ("submit", "dry_run=true", "algorithm=astar,bfs", "hydra.sweep.dir=out")
+    words = ("submit", "dry_run=true", "algorithm=astar,ucs", "hydra.sweep.dir=out")
     for minutes, seconds in ((2, 96), (60, 3540)):
         done = run(tmp_path, *words, f"--minutes={minutes}", "limits.time=1h")
         assert f"#SBATCH --signal=B:USR2@{60 * minutes - seconds}\n" in done.stdout
@@ -95,8 +95,8 @@ def test_an_experiment_is_called_by_its_name_in_every_line(tmp_path: Path) -> No
     """Its path is recorded. Experiments that are swept differ in their paths."""
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
-        (tmp_path / folder / "e.yaml").write_text("sweep: {product: {heuristic: [none, manhattan]}}")
-    words = ("world=npuzzle/random", "world.size=2", "world.count=1", "dry_run=true")
+        (tmp_path / folder / "e.yaml").write_text("sweep: {product: {world.size: [2, 3]}}")
+    words = ("world=npuzzle/random", "world.count=1", "dry_run=true")
     shown = run(tmp_path, "a/e.yaml", *words, COLUMNS="200").stdout
     assert shown.count("+experiment=e.yaml ") == 2
     assert str(tmp_path) not in shown

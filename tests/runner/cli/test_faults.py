@@ -102,6 +102,7 @@ def test_ctrl_c_keeps_the_finished_rows(tmp_path: Path) -> None:
     assert all(len(row) == len(found[0]) >= len(NAMES) and None not in row.values() for row in found)
 
 
+@pytest.mark.long  # compiles; tests/runner/execution/test_stop.py has a signal during a compilation that only waits
 def test_ctrl_c_during_compilation_prints_no_traceback(tmp_path: Path) -> None:
     process = subprocess.Popen(
         command("heuristic=flood_fill"), cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -116,7 +117,7 @@ def test_ctrl_c_during_compilation_prints_no_traceback(tmp_path: Path) -> None:
     assert "Exception ignored" not in errors
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 def test_a_sweep_that_a_signal_ends_collects_its_rows(tmp_path: Path, number: signal.Signals) -> None:
     cells = ("-m", *LONG, "heuristic=none,manhattan")
     process = interrupted(tmp_path, *cells, number=number, pattern="outputs/sweep/*/*/metrics.csv")

@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.runner.waiting import HANGING
-from tests.runner_cli import environment, rows, run
+from runner.records.folder import SweepFolder
+from tests.runner.waiting import HANGING, wait_for
+from tests.runner_cli import Forked, rows, run
 
 SWEEP = ("-m", "algorithm=astar,ucs", "hydra.sweep.dir=out")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
 def test_a_second_process_is_refused_until_the_first_ends(tmp_path: Path) -> None:
-    code = """
-import time
-from pathlib import Path
-from runner.records.folder import SweepFolder
+    def hold(_: list[str]) -> int:
+        held = SweepFolder(Path("out"))
+        held.lock()
+        Path("held").touch()
+        time.sleep(HANGING)
+        return 0
 
-held = SweepFolder(Path("out"))
-held.lock()
-print("held", flush=True)
-time.sleep(600)
-"""
-    holder = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True
-    )
-    assert holder.stdout is not None
-    assert holder.stdout.readline() == "held\n"
+    holder = Forked(tmp_path, program=hold)
+    wait_for((tmp_path / "held").exists)
     done = run(tmp_path, *SWEEP)
     assert done.returncode == 2
     process = f"process {holder.pid} on {os.uname().nodename}"
     assert done.stderr.startswith(f"error: out: another process may be writing to this folder ({process}); wait ")
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "out" / "0").exists()
-    holder.kill()
-    holder.wait(timeout=HANGING)
-    holder.stdout.close()
+    holder.send_signal(signal.SIGKILL)
+    holder.communicate()
     assert run(tmp_path, *SWEEP).returncode == 0
 
 
@@ -185,17 +179,16 @@ def restless(runs):
 """
 
 
-@pytest.mark.parametrize("workers", ["0", "1"])
-def test_a_plugin_that_changes_the_working_directory_moves_no_results(tmp_path: Path, workers: str) -> None:
+def test_a_plugin_that_changes_the_working_directory_moves_no_results(tmp_path: Path) -> None:
     (tmp_path / "restless.py").write_text(RESTLESS, encoding="utf-8")
     (tmp_path / "worlds").mkdir()
     for number in range(3):
         (tmp_path / "worlds" / f"{number}.txt").write_text(f"{number}\n", encoding="utf-8")
-    words = ("world=restless", "world.path=worlds", "heuristic=restless", "plugins=[restless]", f"workers={workers}")
-    done = run(tmp_path, "-m", *words, "algorithm=astar,ucs", "hydra.sweep.dir=out")
+    words = ("world=restless", "world.path=worlds", "heuristic=restless", "plugins=[restless]")
+    done = run(tmp_path, "-m", *words, "workers=1", "algorithm=astar,ucs", "hydra.sweep.dir=out")
     assert done.returncode == 0, done.stderr
     assert len(rows(tmp_path / "out" / "results.csv")) == 6
-    assert run(tmp_path, *words, "hydra.run.dir=one").returncode == 0
+    assert run(tmp_path, *words, "workers=0", "hydra.run.dir=one").returncode == 0
     assert {row["status"] for row in rows(tmp_path / "one" / "metrics.csv")} == {"solved"}
     assert run(tmp_path, "report", "out", "--out", "page", "--plugins", "restless").returncode == 0
     assert (tmp_path / "page" / "report.html").is_file()

@@ -59,6 +59,13 @@ def in_terminal(directory: Path, *arguments: str) -> str:
     return b"".join(shown).decode()
 
 
+def test_without_a_terminal_each_cell_is_a_plain_line(tmp_path: Path) -> None:
+    done = runner_cli.run(tmp_path, *SWEEP, "limits.nodes=9")
+    assert "cells" not in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
+    assert [line[:4] for line in done.stderr.splitlines() if line.startswith("[")] == ["[0] ", "[1] ", "[2] "]
+
+
 def test_a_terminal_shows_the_progress_of_cells_and_instances(tmp_path: Path) -> None:
     shown = in_terminal(tmp_path, *SWEEP)
     assert "3 cells" in shown
@@ -71,13 +78,6 @@ def test_progress_can_be_switched_off(tmp_path: Path) -> None:
     shown = in_terminal(tmp_path, *SWEEP, "limits.nodes=9", "progress=false")
     assert "cells" not in shown
     assert "\x1b" not in shown
-
-
-def test_without_a_terminal_each_cell_is_a_plain_line(tmp_path: Path) -> None:
-    done = runner_cli.run(tmp_path, *SWEEP, "limits.nodes=9")
-    assert "cells" not in done.stderr
-    assert "\x1b" not in done.stderr + done.stdout
-    assert [line[:4] for line in done.stderr.splitlines() if line.startswith("[")] == ["[0] ", "[1] ", "[2] "]
 
 
 def test_without_a_terminal_large_cells_have_lines_of_progress_ever_less_often(

@@ -24,7 +24,7 @@ from tests.runner_cli import MEASURED, only, rows, run
 CODE = """
     import time
 
-    print("one", file=open(sys.argv[7], "a"))
+    print("one", file=open(__file__ + ".starts", "a"))
     kind = sys.argv[5][-1]
     plan, seen = solve(int(sys.argv[1]), int(sys.argv[2]), numbers(sys.argv[3]), numbers(sys.argv[4]))
     print("nodes:", seen)
@@ -52,7 +52,7 @@ def flaky():
         raise RuntimeError("boom")
     yield runner.load("npuzzle/random", size=[2, 3], count=4)[3]
 """
-WORDS = ("-m", "--config-dir", "my_conf", "algorithm=mine,bfs", "world=npuzzle/random", "world.size=[2,3]")
+WORDS = ("-m", "--config-dir", "my_conf", "algorithm=mine", "world=npuzzle/random", "world.size=[2,3]")
 NEW: dict[str, Any] = {
     "output": {"cost": r"costs (\d+)", "expanded": r"nodes: (\d+)", "costs": r"costs (\d+)"},
     "exit_codes": {7: "cutoff"},
@@ -70,11 +70,10 @@ def configure(folder: Path, code: str = CODE, **changes: Any) -> None:
     (folder / "solver.py").write_text(dedent(SOLVER + code))
     choices = folder / "my_conf" / "algorithm"
     choices.mkdir(parents=True, exist_ok=True)
-    words = ["python3", "solver.py", "{rows}", "{columns}", "{board}", "{goal}", "{id}", "{plan}", "{trace}"]
+    words = ["python3", "solver.py", "{rows}", "{columns}", "{board}", "{goal}", "{id}", "{plan}"]
     configuration = {
         "defaults": ["program"],
         "command": words,
-        "arguments": {"trace": str(folder / "trace")},
         "output": {"cost": r"cost (\d+)"},
         "plan": {"from": "file", "format": "moves"},
         "keep": "all",
@@ -84,7 +83,7 @@ def configure(folder: Path, code: str = CODE, **changes: Any) -> None:
 
 
 def starts(folder: Path) -> int:
-    return len((folder / "trace").read_text().splitlines())
+    return len((folder / "solver.py.starts").read_text().splitlines())
 
 
 def compared(table: list[dict[str, str]], *without: str) -> list[dict[str, str]]:
@@ -95,7 +94,7 @@ def compared(table: list[dict[str, str]], *without: str) -> list[dict[str, str]]
 def test_another_output_fills_columns_and_statuses_without_a_start(tmp_path: Path) -> None:
     """The rows are those of a sweep that has read the output so from the start; what has been measured stays."""
     configure(tmp_path)
-    words = (*WORDS, "world.count=5", "limits.time=1.5")
+    words = (*(word.replace("=mine", "=mine,bfs") for word in WORDS), "world.count=5", "limits.time=1.5")
     assert run(tmp_path, *words, "hydra.sweep.dir=out").returncode == 1
     before = rows(tmp_path / "out" / "results.csv")
     kept = {file.name: file.read_text() for file in (tmp_path / "out").glob("*/logs/*")}
@@ -145,7 +144,7 @@ def test_rows_without_a_kept_output_stay(tmp_path: Path) -> None:
     after = rows(tmp_path / "out" / "results.csv")
     assert starts(tmp_path) == count
     assert len(after) == len(before)
-    assert [row["status"] for row in after] == ["solved", "cutoff", "solved", "solved", *["solved"] * 4]
+    assert [row["status"] for row in after] == ["solved", "cutoff", "solved", "solved"]
     others = [number for number, row in enumerate(before) if row["status"] != "error"]
     assert compared([after[number] for number in others], "costs") == compared([before[number] for number in others])
     assert only(tmp_path, "out/*/logs/*")
@@ -169,39 +168,39 @@ def test_a_plan_is_read_again_by_another_format(tmp_path: Path) -> None:
     """The file with the plan is part of the kept output."""
     configure(tmp_path, plan={"from": "file", "format": "json"})
     run(tmp_path, *WORDS, "world.count=1", "hydra.sweep.dir=out", "repeat=2")
-    (row, _) = rows(tmp_path / "out" / "results.csv")
+    (row,) = rows(tmp_path / "out" / "results.csv")
     assert (row["valid"], row["cost"]) == ("False", "")
     for plan in ({"from": "file", "format": "moves"}, {"from": "stdout", "pattern": "moves(.*)", "format": "moves"}):
         shutil.copytree(tmp_path / "out", tmp_path / plan["from"])
         configure(tmp_path, plan=plan)
         done = run(tmp_path, "resume", plan["from"], "--reread")
         assert done.returncode == 0, done.stderr
-        (again, _) = rows(tmp_path / plan["from"] / "results.csv")
+        (again,) = rows(tmp_path / plan["from"] / "results.csv")
         assert (again["valid"], again["repetitions"], again["spread"]) == ("True", row["repetitions"], row["spread"])
 
 
 def test_answers_of_a_server_are_read_again(tmp_path: Path) -> None:
     code = """
-    print("one", file=open(sys.argv[1], "a"))
+    print("one", file=open(__file__ + ".starts", "a"))
     for line in sys.stdin:
         request = json.loads(line)
         plan, seen = solve(2, 3, numbers(request["board"]), numbers(request["goal"]))
         print(json.dumps({"plan": plan, "costs": len(plan), "nodes": seen}), flush=True)
     """
-    serve = {"serve": True, "command": ["python3", "solver.py", "{trace}"], "plan": {"format": "json"}}
+    serve = {"serve": True, "command": ["python3", "solver.py"], "plan": {"format": "json"}}
     configure(tmp_path, code, **serve, output=None)
     run(tmp_path, *WORDS, "world.count=2", "hydra.sweep.dir=out")
     count = starts(tmp_path)
     configure(tmp_path, code, **serve, output={"cost": {"key": "costs"}, "expanded": {"key": "nodes"}})
     assert run(tmp_path, "resume", "out", "--reread").returncode == 0
-    mine = [row for row in rows(tmp_path / "out" / "results.csv") if row["algorithm"] == "solver"]
+    mine = rows(tmp_path / "out" / "results.csv")
     assert [(row["claimed_cost"], row["expanded"] != "") for row in mine] == [(row["cost"], True) for row in mine]
     assert starts(tmp_path) == count
 
 
 def test_cells_that_differ_in_how_the_output_is_read_are_two(tmp_path: Path) -> None:
     configure(tmp_path)
-    words = (*WORDS[:3], "algorithm=mine", *WORDS[4:], "world.count=1", "hydra.sweep.dir=out")
+    words = (*WORDS, "world.count=1", "hydra.sweep.dir=out")
     swept = "algorithm.output.cost='costs (.*)','no (.*)'"
     for _ in range(2):
         done = run(tmp_path, *words, swept)
@@ -243,8 +242,7 @@ def test_the_row_of_an_output_that_vanishes_stays(tmp_path: Path, monkeypatch: p
     """The file is there when the plan is made, and no longer when its turn comes."""
     code = CODE.replace("sys.argv[5][-1]", '""')
     configure(tmp_path, code)
-    words = ("-m", "--config-dir", "my_conf", "algorithm=mine", "world=npuzzle/random", "world.size=[2,3]")
-    run(tmp_path, *words, "world.count=3", "hydra.sweep.dir=out")
+    run(tmp_path, *WORDS, "world.count=3", "hydra.sweep.dir=out")
     before = rows(tmp_path / "out" / "results.csv")
 
     def vanishing(cell: Cell, log: Log, rule: RowRule) -> dict[int, KeptRun]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
+from io import TextIOWrapper
 from pathlib import Path
 
 from PIL import Image, ImageSequence
 
-from tests.runner_cli import only, rows, run, run_process
+from runner.cli.main import main
+from tests.runner_cli import Forked, only, rows, run
 
 
 def test_the_experiment_has_the_six_searches_of_the_document(tmp_path: Path) -> None:
@@ -52,6 +55,12 @@ def test_a_single_search_of_the_experiment_can_be_chosen(tmp_path: Path) -> None
     assert {(row["world"], row["weighting"]) for row in found} == {("snake/static", "constant(4.5)")}
 
 
+def _with_ascii(words: list[str]) -> int:
+    assert isinstance(sys.stdout, TextIOWrapper)
+    sys.stdout.reconfigure(encoding="ascii")
+    return main(words)
+
+
 def test_a_search_with_a_parameter_of_its_heuristic_is_replayed(tmp_path: Path) -> None:
     done = run(tmp_path, "world=snake/static", "heuristic=nearest", "heuristic.metric=plane", "hydra.run.dir=out")
     assert done.returncode == 0, done.stderr
@@ -66,7 +75,7 @@ def test_a_search_with_a_parameter_of_its_heuristic_is_replayed(tmp_path: Path) 
         if not arguments:
             assert shown.stdout.count("(") == int(found["02_small"]["length"])
             assert "eats (units left: 0)" in shown.stdout
-    shown = run_process(tmp_path, *replay, PYTHONIOENCODING="ascii")
-    assert (shown.returncode, shown.stderr) == (0, "")
+    in_ascii = Forked(tmp_path, *replay, program=_with_ascii)
+    assert (in_ascii.communicate()[1], in_ascii.returncode) == ("", 0)
     with Image.open(tmp_path / "small.gif") as picture:
         assert len(ImageSequence.all_frames(picture)) == int(found["02_small"]["length"]) + 1

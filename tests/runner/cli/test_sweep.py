@@ -149,25 +149,25 @@ def test_a_key_that_only_some_algorithms_have_skips_the_others(tmp_path: Path) -
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 def test_a_killed_worker_does_not_end_a_sweep(tmp_path: Path) -> None:
-    sweep = ("-m", "algorithm=ucs", "world=wumpus/random", "world.count=600", "world.size=30")
+    sweep = ("-m", "algorithm=ucs", "world=wumpus/random", "world.count=200", "world.size=30")
     process = Forked(tmp_path, *sweep, "workers=2", "hydra.sweep.dir=out")
     wait_for(lambda: list((tmp_path / "out").glob("*/metrics.csv")))
     os.kill(children(process.pid)[-1], signal.SIGKILL)
     _, errors = process.communicate()
     found = rows(tmp_path / "out" / "results.csv")
-    assert len({row["run_id"] for row in found}) == len(found) == 600
+    assert len({row["run_id"] for row in found}) == len(found) == 200
     crashed = [row for row in found if row["status"] == "crashed"]
     assert [row["error"] for row in crashed] in ([], ["killed by SIGKILL"])
     assert process.returncode == len(crashed), errors
 
 
 def test_a_pattern_of_heuristics_matches_those_of_each_world(tmp_path: Path) -> None:
-    patterns = "heuristic=glob([m*,n*])"
+    patterns = "heuristic=glob([misp*,near*])"
     done = run(tmp_path, "-m", "world=snake/static,npuzzle/korf100", patterns, "limits.nodes=10", "dry_run=true")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     labels = [line for line in done.stdout.splitlines() if "world=" in line]
-    assert (sum("snake" in label for label in labels), sum("npuzzle" in label for label in labels)) == (2, 3)
+    assert (sum("snake" in label for label in labels), sum("npuzzle" in label for label in labels)) == (1, 1)
 
 
 def test_an_experiment_can_name_its_plugin(tmp_path: Path) -> None:
@@ -278,5 +278,9 @@ def test_a_mistake_in_an_experiment_file_names_its_line(
     assert done.returncode == 2
     assert message in done.stderr, done.stderr
     assert not (tmp_path / "outputs" / "run").exists()
+
+
+def test_an_experiment_file_that_is_missing_is_named_with_those_that_are_there(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").touch()
     missing = run(tmp_path, "b.yaml")
     assert missing.stderr == "error: b.yaml: there is no such file; did you mean 'a.yaml'? choose from: a.yaml\n"

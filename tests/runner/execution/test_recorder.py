@@ -12,7 +12,7 @@ from tests.plugins import install
 from tests.runner_cli import rows, run
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[1]"])
+@pytest.mark.parametrize("damage", ["", "{", pytest.param("[1]", marks=pytest.mark.long)])
 def test_a_cell_is_complete_without_a_readable_environment(tmp_path: Path, damage: str) -> None:
     """It is removed or damaged while the cell is searched; what cannot be read stays as it is."""
     install(tmp_path, "damaging")

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 
 import pytest
 
 import runner
+from runner.base.signals import interrupts_deferred
 from runner.cli.main import main
 from runner.execution.process import STOP_SECONDS
 from runner.execution.stop import Stop, Stopped
@@ -22,6 +23,7 @@ from tests.plugins import install
 from tests.runner.waiting import HANGING, wait_for
 from tests.runner_cli import Forked, environment, rows, run, run_forked
 from tests.sampling import covering
+from worlds.compile.clock import compiling
 from worlds.interface.python_world import PythonWorld
 from worlds.interface.world import Step
 
@@ -70,47 +72,38 @@ def test_other_threads_receive_no_signals() -> None:
     assert found == [-1]
 
 
-TWICE = """
-import os, signal
-from runner.execution.stop import Stop
-
-with Stop().listening():
-    os.kill(os.getpid(), signal.SIGINT)
-    print("after the first", flush=True)
-    os.kill(os.getpid(), signal.SIGTERM)
-    print("after the second", flush=True)
-"""
-
-
-def test_a_second_signal_ends_the_process() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", TWICE], env=environment(), capture_output=True, text=True, timeout=HANGING, check=False
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "after the first\n", INTERRUPTED)
-
-
-COMPILING = """
-import os, signal, time
-from runner.execution.stop import Stop
-from worlds.compile.clock import compiling
-from runner.base.signals import interrupts_deferred
-
-with Stop().listening():
-    with compiling(("module", "quick", "signature")), interrupts_deferred():
+def interrupted_twice(_: list[str]) -> int:
+    with Stop().listening():
         os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(1)
-    print("a kernel that is soon ready", flush=True)
-with Stop().listening(), compiling(("module", "slow", "signature")), interrupts_deferred():
-    os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(50)
-"""
+        print("after the first", flush=True)
+        os.kill(os.getpid(), signal.SIGTERM)
+        print("after the second", flush=True)
+    return 0
 
 
-def test_a_signal_ends_a_process_that_goes_on_compiling() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", COMPILING], env=environment(), capture_output=True, text=True, timeout=40, check=False
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "a kernel that is soon ready\n", INTERRUPTED)
+def interrupted_while_compiling(_: list[str]) -> int:
+    with Stop().listening():
+        with compiling(("module", "quick", "signature")), interrupts_deferred():
+            os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+        print("a kernel that is soon ready", flush=True)
+    with Stop().listening(), compiling(("module", "slow", "signature")), interrupts_deferred():
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(50)
+    return 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
+@pytest.mark.parametrize(
+    ("program", "printed"),
+    [(interrupted_twice, "after the first\n"), (interrupted_while_compiling, "a kernel that is soon ready\n")],
+)
+def test_a_second_signal_or_one_while_a_kernel_is_compiled_ends_the_process(
+    tmp_path: Path, program: Callable[[list[str]], int], printed: str
+) -> None:
+    process = Forked(tmp_path, program=program)
+    assert process.communicate() == (printed, INTERRUPTED)
+    assert process.returncode == 130
 
 
 SLOW_KERNEL = """

@@ -16,7 +16,7 @@ from runner.records.folder import SweepFolder
 from runner.records.log import LogWriter
 from runner.records.view import collect
 from tests.runner.records.results import result, write
-from tests.runner_cli import rows, run, run_process
+from tests.runner_cli import rows, run
 
 BOARDS = "1 2 3 4 0 5 7 8 6\n0 1 3 4 2 5 7 8 6\n8 1 3 4 0 2 7 6 5\n"
 LIAR = "import sys\nsys.exit(3)\n"
@@ -83,7 +83,9 @@ def test_a_valid_plan_refutes_that_there_is_none(boards: Path) -> None:
     assert rows(boards / "out" / "0" / "metrics.csv")[0]["refuted"] == ""  # what the program says
 
 
-@pytest.mark.parametrize(("bound", "is_refuted"), [(1, True), (1.5, True), (2.5, False)])
+@pytest.mark.parametrize(
+    ("bound", "is_refuted"), [(1, True), (2.5, False), pytest.param(1.5, True, marks=pytest.mark.long)]
+)
 def test_rows_of_other_folders_and_names_are_held_against_each_other(
     tmp_path: Path, boards: Path, bound: float, is_refuted: bool
 ) -> None:
@@ -154,9 +156,7 @@ def test_plans_by_other_rules_refute_nothing(tmp_path: Path) -> None:
     rules = WORLD.replace("COST", "5")
     for name, words in (("before", "algorithm=ucs"), ("after", "algorithm=bfs")):
         (tmp_path / "line_world.py").write_text(rules)
-        done = run_process(
-            tmp_path, "-m", "plugins=[line_world]", "world=line_of_test", words, f"hydra.sweep.dir={name}"
-        )
+        done = run(tmp_path, "-m", "plugins=[line_world]", "world=line_of_test", words, f"hydra.sweep.dir={name}")
         assert done.returncode == 0, done.stderr
         rules = WORLD.replace("COST", "3")
     done = run(tmp_path, "report", "before", "after", "--format", "markdown", "--out", "out")
