@@ -66,7 +66,7 @@ from tests.sampling import covering, drawn, drawn_or_each
 from tests.stacks import DOCUMENTED, by_hand, documented
 from worlds.interface.instance import Problem, Unsolvable
 
-GRAPHS, PANCAKES, CAVES = 240, 8, 40
+GRAPHS, PANCAKES, CAVES = 120, 6, 20
 TIES: tuple[Ties, ...] = get_args(Ties)
 
 
@@ -96,7 +96,7 @@ def problems(
 def connected(seed: object, nodes: int = 30) -> Iterator[tuple[random.Random, BoundStack]]:
     """Yield graphs with many paths to each state, and admissible tables."""
     source = random.Random(str(seed))
-    for _ in range(100):
+    for _ in range(50):
         steps = [(source.randrange(nodes), source.randrange(nodes), source.randint(1, 40)) for _ in range(6 * nodes)]
         graph = Graph(tuple(steps), (nodes - 1,))
         yield source, Stack((random_table(source, graph, admissible=True),)).prepare(graph.instance().problem())
@@ -176,7 +176,7 @@ def test_queues_that_take_turns_equal_the_naive_ones(lazy: bool, monkeypatch: py
         expected = exploring(*arguments, "alternating", 0, lazy, seed, terms)
         compare(bound, Greedy(ties, reopen, "alternating", lazy=lazy, seed=seed), expected)
         differs += expected != exploring(*arguments, "standard", 0, lazy, seed)
-    assert differs > 40
+    assert differs > 20
 
 
 @pytest.mark.parametrize("kind", ["standard", "epsilon", "type_based"])
@@ -272,7 +272,7 @@ def test_iterative_deepening_equals_the_naive_one(cycle_check: Literal["path", "
             expected = iterative_deepening(p.initial, p.successors, p.is_goal, cycle_check)
             compare(Stack().prepare(bound.problem), algorithm, expected)
             compared += 1
-    assert compared > 200
+    assert compared > 100
 
 
 def weighted(h: Callable[[Any], float], weight: float) -> Callable[[Any], Any]:
@@ -302,8 +302,8 @@ def test_ida_star_equals_the_naive_one(cycle_check: Literal["path", "parent"], g
             compare(bound, algorithm, expected)
             compared += 1
             cut += expected["status"] == "cutoff"
-    assert compared > 100
-    assert cut > 10
+    assert compared > 50
+    assert cut > 5
 
 
 @pytest.mark.parametrize("weight", [1, 2])
@@ -323,8 +323,8 @@ def test_ida_star_with_a_table_equals_the_naive_one(weight: float) -> None:
             assert weight > 1 or not bound.stack.admissible or without["cost"] == expected["cost"]
             pruned += expected["expanded"] < without["expanded"]
             full += size == 5 and expected["expanded"] > ida_star(*arguments, 10_000)["expanded"]
-    assert compared > 100
-    assert pruned > 8
+    assert compared > 50
+    assert pruned > 4
     assert full > 0
 
 
@@ -346,7 +346,7 @@ def test_recursive_best_first_search_equals_the_naive_one(
             expected = recursive_best_first(p.initial, p.successors, p.is_goal, weighted(p.h, weight), cycle_check)
             compare(bound, algorithm, expected)
             compared += 1
-    assert compared > 100
+    assert compared > 50
 
 
 def compare_improvements(bound: BoundStack, algorithm: SearchAlgorithm, expected: dict[str, Any]) -> Search:
@@ -383,8 +383,8 @@ def test_budgeted_tree_search_equals_the_naive_one(cycle_check: Literal["path", 
             assert search.bound == (1.0 if expected["status"] == "solved" and bound.stack.admissible else None)
             compared += 1
             raised += expected["expanded"] != ida_star(*arguments)["expanded"]
-    assert compared > 100
-    assert raised > 5
+    assert compared > 50
+    assert raised > 2
 
 
 @pytest.mark.parametrize("given", drawn_or_each(["f", "generated"]))
@@ -406,8 +406,8 @@ def test_branch_and_bound_equals_the_naive_one(
             search = compare_improvements(bound, algorithm, expected)
             assert search.bound == (1.0 if expected["status"] == "solved" and bound.stack.admissible else None)
             compared += 1
-    assert compared > 100
-    assert several > 5
+    assert compared > 50
+    assert several > 2
 
 
 @pytest.mark.parametrize("order", ["f", "h"])
@@ -463,7 +463,7 @@ def test_bidirectional_search_equals_the_naive_one(name: str) -> None:
             assert search.expanded_before_last_layer == before
         compare(bound, algorithm, expected)
         dropping += drops_closed
-    assert dropping > 30 or rule["rule"] == "mm"
+    assert dropping > 15 or rule["rule"] == "mm"
 
 
 def test_reverse_a_star_is_a_star_on_the_reversed_problem() -> None:
@@ -518,7 +518,7 @@ def test_another_heuristic_for_the_distance_equals_the_naive_one(
             if bound.stack.admissible and expected["status"] == "solved":
                 assert search.bound is not None
                 assert search.cost <= search.bound * exact(graph)[0] <= weight * exact(graph)[0]
-    assert changed > 30
+    assert changed > 15
 
 
 def note(search: Search, seen: list[tuple[int, float | None]]) -> None:
@@ -562,8 +562,8 @@ def test_anytime_repairing_search_equals_the_naive_one(given: Ties | None) -> No
         assert search.bound == pytest.approx(proven)  # rounded up, by one bit
         reopened += expected["reopened"] > 0
         again += expected["iterations"] > len(weights)
-    assert reopened > 20
-    assert again > 2
+    assert reopened > 10
+    assert again > 1
 
 
 @pytest.mark.parametrize("given", drawn_or_each(TIES))
@@ -575,7 +575,7 @@ def test_nonparametric_search_equals_the_naive_one(given: Ties | None) -> None:
         proven = expected.pop("bound")
         several += len(expected["costs"]) > 1
         assert compare_improvements(bound, AnytimeNonparametricAStar(ties, seed=3), expected).bound == proven
-    assert several > 5
+    assert several > 2
 
 
 @pytest.mark.parametrize("algorithm", [LocalSearchSpace, RealTimeAdaptiveAStar])
@@ -605,8 +605,8 @@ def test_real_time_search_equals_the_naive_one(algorithm: type[LocalSearchSpace 
             check_path(search, problem)
         ends[expected["status"]] += 1
         reopened += expected["reopened"] > 0
-    assert min(ends[name] for name in _NAMES.values()) > 5
-    assert reopened > 2
+    assert min(ends[name] for name in _NAMES.values()) > 2
+    assert reopened > 0
 
 
 _NAMES = {

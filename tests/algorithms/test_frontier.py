@@ -22,8 +22,8 @@ from worlds.topspin import TopSpin
 SPACES: list[dict[str, Any]] = [
     *({"world": "pancake/random", "size": size} for size in (2, 3, 6, 7)),
     *({"world": "npuzzle/random", "size": size} for size in ("2x2", "2x3", "3x2")),
-    *({"world": "hanoi/random", "disks": disks, "pegs": pegs} for disks, pegs in ((1, 3), (7, 3), (8, 4), (5, 5))),
-    *({"world": "topspin/random", "tokens": n, "turnstile": k, "shuffle": "walk"} for n, k in ((7, 4), (8, 6))),
+    *({"world": "hanoi/random", "disks": disks, "pegs": pegs} for disks, pegs in ((1, 3), (7, 3), (6, 4), (5, 5))),
+    *({"world": "topspin/random", "tokens": n, "turnstile": k, "shuffle": "walk"} for n, k in ((7, 4), (7, 6))),
     {"world": "npuzzle/random", "size": "2x4", "goal": [3, 1, 0, 2, 4, 7, 6, 5]},
 ]
 

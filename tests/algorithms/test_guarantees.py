@@ -42,7 +42,7 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(admissible: bool,
     """
     source = random.Random(f"{name} {admissible}")
     solved = 0
-    for _ in range(150):
+    for _ in range(75):
         graph = random_graph(source, source.choice([1, 3, 9]))
         optimum = exact(graph).get(0)
         algorithm = search_algorithm(name)
@@ -74,7 +74,7 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(admissible: bool,
             assert search.bound is not None
         if not admissible and algorithm.heuristic != "ignored":
             assert search.bound is None
-    assert solved > 50
+    assert solved > 25
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(admissible: bool,
 )
 def test_schedules_stay_within_the_largest_weight_used(weighting: Weighting) -> None:
     source = random.Random(str(weighting))
-    for _ in range(150):
+    for _ in range(75):
         graph = random_graph(source, 40, 40)
         stack = Stack((random_table(source, graph, True),))
         bound = stack.prepare(graph.instance().problem())
@@ -171,7 +171,7 @@ def note(search: Search, seen: list[tuple[int, float | None]]) -> None:
 @pytest.mark.parametrize("name", ["anytime_astar", "ara", "ana", "bts", "dfbnb"])
 def test_the_bound_of_each_better_solution_is_proven(name: str) -> None:
     source, improved, loose = random.Random(name), 0, 0
-    for _ in range(400):
+    for _ in range(400 if name == "bts" else 200):  # it finds few solutions that are not optimal
         graph = random_graph(source, 40, 20)
         stack = Stack((random_table(source, graph, True),))
         optimum = exact(graph).get(0)
@@ -186,7 +186,7 @@ def test_the_bound_of_each_better_solution_is_proven(name: str) -> None:
             (bound for _, bound in seen if bound is not None), reverse=True
         )
         improved += len(seen) > 1
-    assert min(loose, improved) > (1 if name == "bts" else 10)  # it finds few solutions that are not optimal
+    assert min(loose, improved) > (1 if name == "bts" else 5)
 
 
 @pytest.mark.parametrize("name", ["ara", "ana", "bts", "dfbnb", "rbfs"])

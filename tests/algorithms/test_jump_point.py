@@ -51,7 +51,7 @@ def finish(search: Search, bound: BoundStack) -> dict[str, Any]:
     return {"status": status, "cost": search.cost}
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.parametrize("preprocess", [False, True])
 def test_jump_points_equal_the_naive_ones(preprocess: bool, count: int) -> None:
     """The same jump points in the same order, from the start and after every possible move."""
@@ -75,7 +75,7 @@ def test_jump_points_equal_the_naive_ones(preprocess: bool, count: int) -> None:
 def test_costs_equal_those_of_other_searches(ties: Ties) -> None:
     """Costs and statuses are those of A* and UCS. With preprocessing, the counts are the same, too."""
     unsolvable = at_goal = 0
-    for source, instance in grid_problems(ties, 150):
+    for source, instance in grid_problems(ties, 60):
         names = source.choice([(), ("octile",), ("euclidean",), ("octile", "differential")])
         bound, plain = (stack(*names).prepare(each) for each in (instance.problem(), unnumbered(instance)))
         expected = finish(source.choice([AStar(), UniformCost()]).start(plain, None), plain)
@@ -86,8 +86,8 @@ def test_costs_equal_those_of_other_searches(ties: Ties) -> None:
         assert preprocessed.counts == search.counts
         unsolvable += expected["status"] == "unsolvable"
         at_goal += expected["cost"] == 0
-    assert unsolvable > 20
-    assert at_goal > 1
+    assert unsolvable > 4
+    assert at_goal > 0
 
 
 @dataclass(frozen=True)
@@ -109,18 +109,18 @@ class Erratic(PythonHeuristic):
 
 def test_it_is_optimal_under_an_inconsistent_heuristic() -> None:
     reopened = 0
-    for _, instance in grid_problems("inconsistent", 300):
+    for _, instance in grid_problems("inconsistent", 120):
         bound, plain = (Stack((Erratic(),)).prepare(each) for each in (instance.problem(), unnumbered(instance)))
         search = JumpPoint().start(bound, None)
         assert finish(search, bound) == finish(AStar().start(plain, None), plain)
         reopened += search.counts.reopened
-    assert reopened > 20
+    assert reopened > 8
 
 
 @cache
 def large_problem() -> GridInstance:
     """Return a problem whose jump points do not fit into the first node store."""
-    return max(load(GridWorld, "gridmap/random", size=400, density=0.35, count=8), key=_distance)
+    return max(load(GridWorld, "gridmap/random", size=300, density=0.35, count=4), key=_distance)
 
 
 def _distance(instance: GridInstance) -> int:
@@ -206,6 +206,6 @@ def test_published_lengths(name: str, preprocess: bool) -> None:
     file = MAPS / f"{name}.map.scen"
     if not file.exists():
         pytest.skip("the map is not here")
-    for instance in runner.load("gridmap/scenario", path=str(file))[::5]:
+    for instance in runner.load("gridmap/scenario", path=str(file))[::15]:
         result = runner.solve(instance, {"name": "jps", "preprocess": preprocess}, "octile")
         assert (result.status, result.valid, result.measured["agrees"]) == ("solved", True, True)

@@ -19,6 +19,7 @@ from runner.config.cell.sections import stack_of_entries
 from tests.algorithms.searching import run
 from tests.graphs import Graph, Table, consistent_table, exact, plain, random_graph, random_table
 from tests.naive.k_best import cheapest_costs, loopless_costs
+from tests.sampling import covering
 from worlds.interface.instance import Instance, Problem
 
 assert runner.examples.pancake
@@ -96,7 +97,7 @@ def check_graphs(source: random.Random, number: int) -> None:
 
 
 def test_costs_equal_those_of_an_enumeration_for_every_k() -> None:
-    check_graphs(random.Random(1), 400)
+    check_graphs(random.Random(1), 200)
 
 
 @pytest.mark.long
@@ -114,8 +115,7 @@ WORLDS: list[tuple[str, dict[str, Any], list[str]]] = [
 """Small worlds with heuristics; the last one is in plain Python."""
 
 
-@pytest.mark.parametrize("simple", [True, False])
-@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world[0])
+@covering({"world": WORLDS, "simple": [False, True]})
 def test_costs_equal_those_of_an_enumeration_in_small_worlds(
     world: tuple[str, dict[str, Any], list[str]], simple: bool
 ) -> None:
@@ -162,7 +162,7 @@ def test_a_limit_leaves_the_first_plans(board: tuple[Instance, Stack]) -> None:
     _, costs, paths = found(whole)
     counts = whole.counts
     seen = set[int]()
-    for nodes in range(1, counts.expanded, counts.expanded // 40):
+    for nodes in range(1, counts.expanded, counts.expanded // 15):
         search = started(instance, 12, stack=stack)
         status, some, first = found(search, Limits(nodes=nodes))
         assert (status, search.counts.expanded, search.found) == ("node_limit", nodes, len(some))
@@ -174,7 +174,7 @@ def test_a_limit_leaves_the_first_plans(board: tuple[Instance, Stack]) -> None:
     assert 0 < search.found < 12
     assert search.counts.memory_bytes <= counts.memory_bytes * 3 // 4
     search = started(instance, 1_000_000, stack=stack)
-    assert found(search, Limits(time=0.3))[0] == "time_limit"
+    assert found(search, Limits(cpu=0.2))[0] == "cpu_limit"
     assert search.found > 12
 
 

@@ -38,10 +38,10 @@ def test_ida_star_finds_the_published_lengths_and_counts(number: int) -> None:
 
 
 def test_other_heuristics_and_astar_find_the_published_lengths() -> None:
-    for number in EASY[:4]:
+    for number in EASY[:2]:
         instance = runner.load("npuzzle/korf100", instances=[number])[0]
         for algorithm, heuristic in (
-            (IDASTAR, [{"name": "pattern_database", "partition": "6-6-3"}]),
+            (IDASTAR, [{"name": "pattern_database", "partition": "5-5-5"}]),
             (IDASTAR, ["manhattan", "linear_conflict"]),
             ("astar", ["manhattan"]),
         ):

@@ -32,7 +32,7 @@ from tests.registered import ONLY_IN, SEARCHES
 from tests.sampling import drawn, drawn_or_each
 from tests.stacks import by_hand
 
-GRAPHS = 700
+GRAPHS = 300
 TIES: tuple[Ties, ...] = tuple(ties for ties in get_args(Ties) if ties != "random")
 COUNTED = {"ucs", "astar", "ids", "idastar", "unibz_astar", "jps", "bidirectional", "mm", "nbs", "bae", "dvcbs"}
 COUNTED |= {"reverse_astar"}
@@ -88,8 +88,8 @@ def test_counts_of_best_first_search_equal_the_naive_ones(given: Ties | None, re
                 between += expected is not None and 0 < expected < len(expanded)
                 above += max(expanded, default=0) > solution and weight_g > 0
                 reopened += search.counts.reopened > 0
-    assert between > 35
-    assert above > 14
+    assert between > 15
+    assert above > 6
     assert (reopened > 0) == reopen
 
 
@@ -122,7 +122,7 @@ def test_counts_with_schedules_equal_the_naive_ones(
             assert status == StepStatus.RUNNING or stepped.grow(None)
         assert before(stepped) == expected
         between += expected is not None and 0 < expected < len(expanded)
-    assert between > 2
+    assert between > 1
 
 
 def test_anytime_search_counts_up_to_its_best_solution() -> None:
@@ -145,8 +145,8 @@ def test_anytime_search_counts_up_to_its_best_solution() -> None:
         assert status == "solved" or expected is None
         after += expected is not None and search.counts.expanded > earlier
         several += found > 1
-    assert after > 3
-    assert several > 3
+    assert after > 1
+    assert several > 0
 
 
 def test_f_has_no_layers_if_one_above_that_of_the_solution_was_expanded() -> None:
@@ -190,8 +190,8 @@ def test_iterative_deepening_counts_all_iterations_but_the_last(
                 assert search.measured == (generated if by_f else {})
                 compared += 1
                 between += 0 < counted < expanded
-    assert compared > 100
-    assert between > 30
+    assert compared > 50
+    assert between > 15
 
 
 def grid(source: random.Random, side: int = 6) -> tuple[Graph, Table]:
@@ -218,7 +218,7 @@ INDEPENDENT: dict[str, Callable[[BoundStack], Search]] = {
 def test_the_order_of_operators_and_ties_have_no_effect_under_a_consistent_heuristic(name: str) -> None:
     """Both do change `expanded`."""
     source, changed, by_ties, positive = random.Random(name), 0, 0, 0
-    for graph, table in (grid(source) for _ in range(60)):
+    for graph, table in (grid(source) for _ in range(30)):
         if 0 in exact(graph):
             edges = graph.edges
             orders = [replace(graph, edges=tuple(source.sample(edges, len(edges)))) for _ in range(5)]
@@ -242,7 +242,7 @@ def test_an_algorithm_in_plain_python_tells_the_f_of_what_it_expands(monkeypatch
     monkeypatch.setattr(SearchProblem, "expand", telling)
     source, between = random.Random(11), 0
     for name in ("manhattan", "iterative_shift", "area_pruning"):
-        for _ in range(40):
+        for _ in range(20):
             search = search_algorithm("unibz_astar").start(
                 by_hand([name]).prepare(instance(any_cave(source, 5, 5, pits=0.1)).problem()), None
             )
@@ -252,7 +252,7 @@ def test_an_algorithm_in_plain_python_tells_the_f_of_what_it_expands(monkeypatch
             assert len(seen) == search.counts.expanded
             assert before(search) == expected
             between += expected is not None and 0 < expected < len(seen)
-    assert between > 10
+    assert between > 5
 
 
 @pytest.mark.parametrize("name", sorted({*SEARCHES} - {*ONLY_IN} | {"jps", "unibz_astar"}))

@@ -71,7 +71,7 @@ def problems(algorithm: SearchAlgorithm) -> Iterator[tuple[Stack, Problem]]:
     """Yield stacks and problems; some are large enough for arrays to grow."""
     name = algorithm.registered_name
     if name in TEAMS:
-        teams = [*UNSOLVABLE_TEAMS.values(), *any_teams(3, 8, 4, 12)]
+        teams = [*UNSOLVABLE_TEAMS.values(), *any_teams(3, 4, 4, 12)]
         yield from ((Stack(), each.problem()) for each in teams if each.world.proof_of_unsolvability() is None)
     elif name in ONLY_IN:
         yield from ((Stack(), each.problem()) for each in test_node_limit.OWN[name])

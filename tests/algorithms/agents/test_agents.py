@@ -75,10 +75,14 @@ def actions_by_percepts(parameters: Parameters, cave: Cave, seed: int = 3) -> li
 
 
 def game_of(parameters: Parameters, cave: Cave, seed: int = 3) -> CaveGame:
+    """Play a game, which ends with a status of the cave; some agents never die."""
     chosen = agent(parameters)
     game = CaveGame(cave)
     instance = Instance(CaveWorld(as_played(cave)), "test") if chosen.omniscient else None
     assert play(game, chosen.player(instance, seed), Limits()) == game.status
+    assert game.status in {each.name for each in STATUSES}
+    if parameters["name"] in ("asp_agent", "perfect_agent", "climb_agent"):
+        assert game.status in (ESCAPED_WITH_GOLD.name, ESCAPED.name)
     return game
 
 
@@ -87,7 +91,7 @@ def caves(seed: str, number: int) -> list[Cave]:
     source = random.Random(seed)
     made = []
     for index in range(number):
-        side = source.choice([1, 2, 3, 4, 4, 5, 6, 8, 12]) if index else 1
+        side = source.choice([1, 2, 3, 4, 4, 5, 6, 7]) if index else 1
         cave = (
             Cave((1, 1), (0, 0), "N", (0, 0), (0, 0))
             if side == 1
@@ -97,13 +101,10 @@ def caves(seed: str, number: int) -> list[Cave]:
     return made
 
 
-@pytest.mark.parametrize("parameters", VARIANTS, ids=str)
-def test_every_game_ends_with_a_status_of_the_cave(parameters: Parameters) -> None:
+@pytest.mark.parametrize("parameters", [v for v in VARIANTS if not sees_percepts_only(v["name"])], ids=str)
+def test_every_game_of_an_agent_that_sees_the_cave_ends_with_a_status_of_it(parameters: Parameters) -> None:
     for cave in caves(str(parameters), 8):
-        game = game_of(parameters, cave)
-        assert game.status in {each.name for each in STATUSES}
-        if parameters["name"] in ("asp_agent", "perfect_agent", "climb_agent"):
-            assert game.status in (ESCAPED_WITH_GOLD.name, ESCAPED.name)
+        game_of(parameters, cave)
 
 
 @pytest.mark.parametrize("parameters", [v for v in VARIANTS if sees_percepts_only(v["name"])], ids=str)

@@ -87,12 +87,12 @@ class Follower(BayesPlayer):
         return [self.rest.pop(0)] if self.rest else ["GRAB"]
 
 
-@pytest.mark.parametrize("sides", [[2], [3], [2, 3]])
+@pytest.mark.parametrize("sides", [[2], pytest.param([3], marks=pytest.mark.long), [2, 3]])
 def test_the_posterior_equals_that_over_a_list_of_all_caves(sides: list[int]) -> None:
     source = random.Random(str(sides))
     everything = [cave for side in sides for cave in all_caves(side)]
     agent = BayesAgent(sides=sides, pit_probability=0.3)
-    for _ in range(4 if 3 in sides else 12):
+    for _ in range(3 if 3 in sides else 12):
         cave = source.choice(everything)
         actions = random_actions(source, cave, source.randint(2, 14))
         player, game = Follower(agent, actions), CaveGame(cave)
@@ -193,7 +193,7 @@ def test_large_frontiers_give_probabilities(room: Square, visited: set[Square], 
 
 def test_decisions_do_not_depend_on_earlier_games() -> None:
     agent = BayesAgent(depth=3)
-    caves = [classic(5, 5, 0.2, seed) for seed in range(30)]
+    caves = [classic(5, 5, 0.2, seed) for seed in range(12)]
     shared = [play(cave, agent.player(None, 0)).actions for cave in caves]
     alone = []
     for cave in reversed(caves):
@@ -214,10 +214,10 @@ def test_a_tiny_budget_still_ends_every_game() -> None:
         assert play(classic(5, 5, 0.2, seed), BayesAgent(depth=None, budget_ms=0.001).player(None, 0)).status
 
 
-@pytest.mark.parametrize("count", [400, pytest.param(3000, marks=pytest.mark.long)])
-def test_it_scores_more_than_the_logic_agent(count: int) -> None:
+@pytest.mark.long
+def test_it_scores_more_than_the_logic_agent() -> None:
     """Mean scores in random 4x4 caves, where the expected score of the sharp logic agent is 338."""
-    caves = [classic(4, 4, 0.2, seed) for seed in range(count)]
+    caves = [classic(4, 4, 0.2, seed) for seed in range(3000)]
     sharp = [play(cave, logic_agent.LogicAgent(sharp=True)).score for cave in caves]
     gains = {}
     for name, agent in (("unknown", BayesAgent()), ("known", BayesAgent(sides=[4], depth=None))):

@@ -24,7 +24,7 @@ DEDUCTIONS: tuple[Deduction, ...] = get_args(Deduction)
 @pytest.mark.parametrize("deduction", DEDUCTIONS)
 def test_every_action_is_that_of_the_naive_agent(deduction: Deduction) -> None:
     source = random.Random(deduction)
-    for _ in range(15):
+    for _ in range(8):
         side = source.randint(2, 7)
         cave = classic(side, side, source.choice([0.05, 0.2]), source.randrange(10**6))
         game, expected = play(cave, LogicPlayer(deduction)), play(cave, naive.LogicAgent(deduction == "sharp"))
@@ -32,7 +32,7 @@ def test_every_action_is_that_of_the_naive_agent(deduction: Deduction) -> None:
         assert game.status != DIED.name
 
 
-@pytest.mark.parametrize("games", [150, pytest.param(2500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("games", [60, pytest.param(2500, marks=pytest.mark.long)])
 @pytest.mark.parametrize("deduction", DEDUCTIONS)
 def test_the_naive_agent_never_dies(deduction: Deduction, games: int) -> None:
     for seed in range(games):

@@ -94,7 +94,7 @@ def test_it_is_the_naive_search(stop: Any, monkeypatch: pytest.MonkeyPatch) -> N
     """Neither the length of its steps nor the growth of its arrays has an effect, and a limit ends it in a batch."""
     monkeypatch.setattr(open_list, "_FIRST_ENTRIES", 1)
     improved = limited = 0
-    for source, graph in graphs(f"naive {stop}", 300):
+    for source, graph in graphs(f"naive {stop}", 150):
         table = random_table(source, graph, admissible=source.random() < 0.7)
         bound = Stack((table,)).prepare(graph.instance().problem())
         ties, reopen, seed = source.choice(TIES), source.random() < 0.7, source.choice([0, 2**62 - 1])
@@ -122,11 +122,11 @@ def test_it_is_the_naive_search(stop: Any, monkeypatch: pytest.MonkeyPatch) -> N
 
 WORLDS: list[tuple[str, str, dict[str, Any]]] = [
     ("npuzzle/random", "manhattan", {"size": 3}),
-    ("npuzzle/random", "linear_conflict", {"size": "2x4"}),
+    ("npuzzle/random", "linear_conflict", {"size": "2x3"}),
     ("pancake/random", "gap", {"size": 7}),
     ("gridmap/random", "octile", {}),
     ("hanoi/random", "none", {"disks": 5}),
-    ("topspin/random", "none", {"tokens": 8}),
+    ("topspin/random", "none", {"tokens": 6}),
     ("graph/martelli", "table", {"n": 6}),
 ]
 
@@ -187,8 +187,8 @@ def check_proofs(seed: object, count: int) -> dict[str, int]:
 
 
 def test_bounds_are_true() -> None:
-    seen = check_proofs("bounds", 400)
-    assert min(seen.values()) > 3, seen
+    seen = check_proofs("bounds", 200)
+    assert min(seen.values()) > 1, seen
 
 
 @pytest.mark.long
@@ -235,19 +235,19 @@ def test_states_are_evaluated_once_and_in_one_call() -> None:
         states.extend(map(tuple, boards))
         return [0] * len(boards)
 
-    (board,) = runner.load("npuzzle/random", size=3, count=1, seed=4)
+    (board,) = runner.load("npuzzle/random", size="2x4", count=1, seed=4)
     stack = stack_of_entries("npuzzle", ["listed"], where="heuristic")
     search = AStar(batch=20_000).start(stack.prepare(board.problem()), None)
     assert run(search, Limits()) == "solved"
     assert len(states) == len(set(states)) == search.counts.evaluated
-    assert max(sizes) > 10_000
+    assert max(sizes) > 1_000
 
 
 def test_a_limit_leaves_the_incumbent() -> None:
     """The row is that of an anytime search: solved, with the reason and what is proven until then."""
     algorithm = {"name": "weighted_astar", "batch": 64, "weight": 1.5}
     ended = 0
-    for board in runner.load("npuzzle/random", size="2x5", count=15, seed=2):
+    for board in runner.load("npuzzle/random", size="2x5", count=6, seed=2):
         whole = runner.solve(board, algorithm=algorithm, heuristic="manhattan")
         first = runner.solve(board, algorithm={**algorithm, "stop": "first"}, heuristic="manhattan")
         optimum = runner.solve(board, algorithm="astar", heuristic="manhattan").cost or 0

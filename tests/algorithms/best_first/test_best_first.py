@@ -53,7 +53,7 @@ GROWING = [
 @pytest.mark.parametrize(("weight", "ties"), GROWING)
 def test_search_equals_the_naive_one_while_its_arrays_grow(weight: float, ties: Ties) -> None:
     """In larger caves the nodes, the hash table, the buckets and the heap are all enlarged."""
-    problem = instance(published_kind(random.Random(7), 28, pits=0.05)).problem()
+    problem = instance(published_kind(random.Random(7), 20, pits=0.05)).problem()
     for names in (["manhattan"], ["manhattan", "pivots", "obstacle", "iterative_shift"]):
         check(problem, names, weight, ties)
 

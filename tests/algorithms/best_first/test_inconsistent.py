@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -48,18 +49,20 @@ def steps(world: Graph, node: str) -> list[tuple[str, float]]:
     return [(after, cost) for _, after, cost in world.successors(node)]
 
 
-def estimate(instance: Instance, node: str) -> float:
-    return runner.heuristic(instance, "table")(kernels_of(instance.world).packed(node))
+def estimates(instance: Instance) -> Callable[[str], float]:
+    """Return the heuristic as a function of nodes."""
+    h, packed = runner.heuristic(instance, "table"), kernels_of(instance.world).packed
+    return lambda node: h(packed(node))
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_it_is_the_naive_search(rule: str, tmp_path: Path) -> None:
     source, solved, reopened = random.Random(rule), 0, 0
-    for _ in range(100):
+    for _ in range(60):
         instance = random_graph(source, tmp_path)
         world = instance.world
         assert isinstance(world, Graph)
-        h, ties = partial(estimate, instance), source.choice(TIES)
+        h, ties = estimates(instance), source.choice(TIES)
         order = naive.search(world.initial(), partial(steps, world), world.is_goal, h, rule, ties)
         result = runner.solve(instance, {"name": "astar", "inconsistency": rule, "ties": ties}, "table")
         best = runner.solve(instance, "ucs")
@@ -68,13 +71,13 @@ def test_it_is_the_naive_search(rule: str, tmp_path: Path) -> None:
         assert result.expanded == len(order) - is_solved
         solved += is_solved
         reopened += result.reopened or 0
-    assert solved > 30
+    assert solved > 20
     assert reopened > 0
 
 
 def test_algorithm_b_needs_few_expansions_on_the_family_of_martelli() -> None:
     """Without steps back, BPMX has nothing to propagate, and pathmax does not help."""
-    for n in range(2, 13):
+    for n in range(2, 13, 2):
         (instance,) = runner.load("graph/martelli", n=n)
         expanded = {
             rule: runner.solve(instance, {"name": "astar", "inconsistency": rule}, "table").expanded

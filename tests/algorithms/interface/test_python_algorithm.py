@@ -45,7 +45,7 @@ INSTANCES: list[tuple[Instance, str]] = [
     *[(each, "manhattan") for each in runner.load("npuzzle/random", size=3, shuffle="walk", steps=30, count=3)],
     *[
         (each, "linear_conflict")
-        for each in runner.load("npuzzle/random", size="4x5", shuffle="walk", steps=20, count=3)
+        for each in runner.load("npuzzle/random", size="4x5", shuffle="walk", steps=14, count=2)
     ],
     *[(each, "pivots") for each in runner.load("wumpus/static")],
     *[(each, "remaining") for each in runner.load("snake/static")[:3]],
@@ -239,7 +239,7 @@ def test_a_declared_bound_is_reported_and_audited() -> None:
         ({"name": "weighted of tests", "weight": 3}, []),
         ({"name": "within 1.05 of tests", "weight": 9}, ["bounded"]),
     ):
-        audit = runner.audit("pancake", ["gap"], algorithm=algorithm, size=6, count=20, seed=1)
+        audit = runner.audit("pancake", ["gap"], algorithm=algorithm, size=6, count=20, seed=1, workers=0)
         assert audit.broken == broken
         (found,) = [each for each in audit.findings if each.check == "bounded"]
         assert found.instances == 20
@@ -262,8 +262,9 @@ def test_a_wrong_bound_is_refused_where_it_is_declared(declared: dict[str, Any],
 
 
 def test_audits_and_needed_heuristics_apply() -> None:
-    assert runner.audit("pancake", ["gap"], algorithm="astar of tests", size=5, count=2).broken == []
-    audit = runner.audit("pancake", ["gap"], algorithm={"name": "astar of tests", "weight": 5}, size=5, count=20)
+    assert runner.audit("pancake", ["gap"], algorithm="astar of tests", size=5, count=2, workers=0).broken == []
+    weighted = {"name": "astar of tests", "weight": 5}
+    audit = runner.audit("pancake", ["gap"], algorithm=weighted, size=5, count=20, workers=0)
     assert "optimal" in audit.broken
     with pytest.raises(UserError, match="enforced_hill_climbing needs one"):
         runner.solve(runner.load("pancake")[0], "enforced_hill_climbing")

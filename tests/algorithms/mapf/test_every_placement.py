@@ -40,12 +40,12 @@ IMAGES = [(turned, across, down) for turned in (False, True) for across in (Fals
 
 
 @cache
-def optima(width: int, height: int, agents: int, objective: str) -> list[tuple[Instance, float | None]]:
-    """Return the placements with their optimal costs (None: no plan)."""
+def optima(placements: tuple[int, int, int, str], each: int) -> list[tuple[Instance, float | None]]:
+    """Return all placements, or each second one and so on, with their optimal costs (None: no plan)."""
+    width, height, agents, objective = placements
     teams = runner.load("mapf/all", width=width, height=height, agents=agents, objective=objective)
-    is_sampled = (width, height, agents, objective) == SAMPLED
-    chosen = [team for team in teams if is_least(team)][::EACH] if is_sampled else teams
-    return [(team, runner.solve(team, "astar", ["distances"], limits=LIMITS).cost) for team in chosen]
+    chosen = [team for team in teams if is_least(team)][::EACH] if placements == SAMPLED else teams
+    return [(team, runner.solve(team, "astar", ["distances"], limits=LIMITS).cost) for team in chosen[::each]]
 
 
 def is_least(team: Instance) -> bool:
@@ -80,7 +80,7 @@ def check(placements: tuple[int, int, int, str], chosen: dict[str, Any], each: i
     algorithm = ALGORITHMS.find(chosen["name"])(**{key: value for key, value in chosen.items() if key in ("star", "w")})
     assert isinstance(algorithm, PlanningAlgorithm)
     promised = algorithm.promised_bound(None, admissible=True, consistent=True, unit_costs=False)
-    for team, optimum in optima(*placements)[::each]:
+    for team, optimum in optima(placements, each):
         result = runner.solve(team, chosen, limits=LIMITS)
         if optimum is None:
             is_proven = algorithm.complete or bool(result.reason)  # the world itself proves some

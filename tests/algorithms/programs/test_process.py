@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from algorithms.programs.kept_output import without_middle
 from algorithms.programs.process import Programs
 from tests.processes import ENDED, descendants, state_of
 from tests.runner.waiting import wait_for
+from tests.runner_cli import Forked
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a subreaper and /proc")
 
@@ -195,9 +197,9 @@ def test_memory_of_a_grandchild_counts(programs: Programs) -> None:
 
 def test_processor_time_of_grandchildren_counts(programs: Programs) -> None:
     burn = f"{sys.executable} -S -c 'while True: pass' & "
-    finished = programs.run(["sh", "-c", burn * 2 + "wait"], programs.folder, Limits(cpu=0.5))
+    finished = programs.run(["sh", "-c", burn * 2 + "wait"], programs.folder, Limits(cpu=0.3))
     assert finished.ended_by == "cpu_limit"
-    assert finished.cpu_seconds >= 0.5
+    assert finished.cpu_seconds >= 0.3
 
 
 @pytest.mark.parametrize("limits", [NO_LIMITS, Limits(cpu=0.4)], ids=["no limit", "limit"])
@@ -267,59 +269,62 @@ os.wait()
     assert usage.page_faults
 
 
-def test_limits_of_the_user_are_those_of_the_program() -> None:
-    text = """
-import resource
-from algorithms.engine.limits import Limits
-from algorithms.programs.process import Programs
-most = resource.getrlimit(resource.RLIMIT_AS)[1]
-resource.setrlimit(resource.RLIMIT_AS, (8 << 30, most))
-programs = Programs()
-print(programs.run(["sh", "-c", "ulimit -v"], programs.folder, Limits()).stdout)
-"""
-    assert subprocess.check_output([sys.executable, "-c", text], text=True).strip() == str(8 << 20)
+def test_limits_of_the_user_are_those_of_the_program(tmp_path: Path) -> None:
+    def worker(_: list[str]) -> int:
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, most))
+        own = Programs()
+        print(own.run(["sh", "-c", "ulimit -v"], own.folder, NO_LIMITS).stdout)
+        own.close()
+        return 0
+
+    assert Forked(tmp_path, program=worker).communicate()[0].strip() == str(8 << 20)
 
 
-WORKER = f"""
-import sys
-from algorithms.engine.limits import Limits
-from algorithms.programs.process import Programs
-programs = Programs()
-print(programs.folder, flush=True)
-programs.run([sys.executable, "-c", '''{DAEMON}
-{LONG}'''], programs.folder, Limits())
-"""
+def worker(arguments: list[str]) -> int:
+    """Write the folder of programs to the file `folder`, fork if there are arguments, and run a program without end."""
+    programs = Programs()
+    Path("folder").write_text(str(programs.folder))
+    if arguments:
+        forked = os.fork()
+        if forked == 0:
+            signal.pause()
+        Path("forked").write_text(str(forked))
+    run(programs, f"{DAEMON}\n{LONG}")
+    return 0
+
+
+def started_daemon(directory: Path) -> tuple[Path, int]:
+    """Return the folder of the programs of the worker, and the process that its program has left."""
+    written = directory / "folder"
+    wait_for(lambda: written.exists() and written.read_text())
+    folder = Path(written.read_text())
+    daemon = folder / "daemon"
+    wait_for(lambda: daemon.exists() and daemon.read_text())
+    return folder, int(daemon.read_text())
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_nothing_is_left_when_the_worker_is_killed(number: signal.Signals) -> None:
-    with subprocess.Popen([sys.executable, "-c", WORKER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as worker:
-        assert worker.stdout is not None
-        folder = Path(os.fsdecode(worker.stdout.readline().strip()))
-        daemon = folder / "daemon"
-        wait_for(lambda: daemon.exists() and daemon.read_text())
-        processes = [*descendants(worker.pid), int(daemon.read_text())]
-        assert len(processes) >= 3
-        worker.send_signal(number)
-        try:
-            wait_for(lambda: worker.poll() is not None)
-        finally:
-            worker.kill()
-    wait_for(lambda: not any(is_running(process) for process in processes))
+def test_nothing_is_left_when_the_worker_is_killed(number: signal.Signals, tmp_path: Path) -> None:
+    process = Forked(tmp_path, program=worker)
+    folder, daemon = started_daemon(tmp_path)
+    processes = [*descendants(process.pid), daemon]
+    assert len(processes) >= 3
+    process.send_signal(number)
+    wait_for(lambda: process.poll() is not None)
+    wait_for(lambda: not any(is_running(each) for each in processes))
     wait_for(lambda: not folder.exists())
 
 
-def test_a_process_that_the_worker_has_forked_does_not_keep_its_programs() -> None:
-    text = WORKER.replace(
-        "programs.run", "import os\nif os.fork() == 0:\n    sys.stdin.read()\n    os._exit(0)\nprograms.run"
-    )
-    command = [sys.executable, "-c", text]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
-        assert worker.stdout is not None
-        folder = Path(os.fsdecode(worker.stdout.readline().strip()))
-        wait_for((folder / "daemon").exists)
-        worker.kill()
-        wait_for(lambda: not folder.exists())
+def test_a_process_that_the_worker_has_forked_does_not_keep_its_programs(tmp_path: Path) -> None:
+    process = Forked(tmp_path, "fork", program=worker)
+    folder, _ = started_daemon(tmp_path)
+    forked = int((tmp_path / "forked").read_text())
+    process.send_signal(signal.SIGKILL)
+    wait_for(lambda: process.poll() is not None)
+    wait_for(lambda: not folder.exists())
+    assert is_running(forked)
+    os.kill(forked, signal.SIGKILL)
 
 
 def test_kernels_without_lists_of_children() -> None:

@@ -17,6 +17,7 @@ from algorithms.programs.sessions import ProcessSession
 from runner.base.errors import UserError
 from runner.execution import worker_state
 from tests import runner_cli
+from tests.sampling import covering
 
 SOLVER = """\
     import sys
@@ -61,7 +62,7 @@ ONCE = """
 """
 CONFIGURATION: dict[str, Any] = {
     "defaults": ["program"],
-    "command": ["python3", "solver.py", "{rows}", "{columns}", "{board}", "{goal}"],
+    "command": ["python3", "solver.py", "{rows}", "{columns}", "{board}", "{goal}", "{seed}"],
     "output": {
         "cost": r"cost (\d+)",
         "generated": r"seen (\d+)",
@@ -71,8 +72,15 @@ CONFIGURATION: dict[str, Any] = {
     "exit_codes": {3: "unsolvable"},
     "optimal": "always",
 }
-WORLD = ("world=npuzzle/random", "world.size=[2,3]", "world.count=3")
+SERVER = ["python3", "solver.py"]
+WORLD = ("world=npuzzle/random", "world.size=[2,3]", "world.count=2")
 Run = Callable[..., tuple[Any, list[dict[str, str]]]]
+Solve = Callable[..., Any]
+
+
+def each_its_own(*codes: str) -> str:
+    """Return a program that runs another code for each seed: the first for 0, the second for 1."""
+    return f"import sys\nexec({[dedent(code) for code in codes]!r}[int(sys.argv[5])])\n"
 
 
 @pytest.fixture
@@ -96,10 +104,24 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return run
 
 
+@pytest.fixture
+def solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Solve:
+    """Return a function that writes a program, and returns the result of one instance without a command."""
+    monkeypatch.chdir(tmp_path)
+
+    def solve(code: str, **changes: Any) -> Any:
+        (tmp_path / "solver.py").write_text(dedent(code))
+        (instance,) = runner.load("npuzzle/random", size=[2, 3], count=1)
+        parameters = {name: value for name, value in CONFIGURATION.items() if name != "defaults"}
+        return runner.solve(instance, {"name": "program", **parameters, **changes})
+
+    return solve
+
+
 def test_a_program_gives_rows_like_a_search_of_ours(run: Run) -> None:
     done, rows = run()
     assert done.returncode == 0, done.stderr
-    ours = [runner.solve(instance, "bfs") for instance in runner.load("npuzzle/random", size=[2, 3], count=3)]
+    ours = [runner.solve(instance, "bfs") for instance in runner.load("npuzzle/random", size=[2, 3], count=2)]
     assert [(row["instance"], row["status"], row["cost"], row["valid"]) for row in rows] == [
         (result.instance, "solved", str(result.cost), "True") for result in ours
     ]
@@ -113,100 +135,81 @@ def test_a_program_gives_rows_like_a_search_of_ours(run: Run) -> None:
     assert int(row["memory_bytes"]) > 1 << 20
 
 
-def test_a_program_that_kills_its_supervisor_is_an_error_and_the_next_instance_runs(run: Run) -> None:
-    kill = "    import os\n    if sys.argv[5] == '1':\n        os.kill(os.getppid(), 9)\n"
-    _, rows = run(SOLVER + kill + ONCE, command=[*CONFIGURATION["command"], "{seed}"])
-    assert [(row["seed"], row["status"]) for row in rows] == [("0", "solved"), ("1", "error"), ("2", "solved")]
-    assert "the process that starts programs has ended (exit code -9)" in rows[1]["error"]
+WRONG_COST = SOLVER + ONCE.replace("len(plan)", "len(plan) + 1")
+OUTCOMES = {
+    "import sys; sys.exit(3)": ("unsolvable", "", "1", "exit code 3"),
+    "import os; os.kill(os.getppid(), 9)": (
+        "error", "", "", "the process that starts programs has ended (exit code -9)",
+    ),
+    "print('moves ' + 'U' * 9)": ("solved", "False", "0", "action"),
+    "print('moves')": ("solved", "False", "0", "the plan does not reach a goal; the last state is"),
+    "print('moves X')": ("solved", "False", "0", "the plan cannot be read: line 1: 'X'"),
+    WRONG_COST: ("solved", "False", "0", "by the rules; the program says"),
+    "import sys; print('searching'); print('cost 3'); print('no moves found'); sys.exit(3)": (
+        "solved", "False", "0",
+        "the plan cannot be read: line 1: 'found' has the letter 'F'; moves of the blank are U, L, R, D; "
+        "pattern 'moves(.*)' matched in line 3: no moves found; exit code 3",
+    ),
+    "import sys; print('searching'); sys.exit('no memory for the table')": (
+        "error", "", "", "no plan on standard output that matches 'moves(.*)': exit code 1; no memory for the table",
+    ),
+}  # fmt: skip
+"""Status, `valid`, `claimed`, and words of the reason or the error, of what a program may do."""
 
 
-def test_a_claim_is_named_and_a_plan_decides(run: Run) -> None:
-    _, rows = run("import sys; sys.exit(3)")
-    assert {(row["status"], row["claimed"], row["reason"]) for row in rows} == {("unsolvable", "1", "exit code 3")}
-
-
-@pytest.mark.parametrize(
-    ("code", "reason"),
-    [
-        ("print('moves ' + 'U' * 9)", "action"),
-        ("print('moves')", "the plan does not reach a goal; the last state is"),
-        ("print('moves X')", "the plan cannot be read: line 1: 'X'"),
-        (SOLVER + ONCE.replace("len(plan)", "len(plan) + 1"), "by the rules; the program says"),
-    ],
-    ids=["impossible", "empty", "no moves", "wrong cost"],
-)
-def test_a_wrong_plan_is_solved_but_not_valid(run: Run, tmp_path: Path, code: str, reason: str) -> None:
-    done, rows = run(code)
+def test_every_outcome_of_a_program_is_a_row_that_says_why(run: Run, tmp_path: Path) -> None:
+    """A claim is named, a plan decides, a wrong one is solved but not valid, and the next instance runs."""
+    done, rows = run(each_its_own(*OUTCOMES), f"world.count={len(OUTCOMES)}")
     assert done.returncode == 1
-    for row in rows:
-        assert (row["status"], row["valid"]) == ("solved", "False")
-        assert reason in row["reason"]
-        assert (row["bound"], row["cost"]) == ("", row["cost"] and str(len(row["moves"])))
-        assert "$ " in (tmp_path / "out" / "logs" / f"{row['run_id']}.txt").read_text()
+    for row, (code, (status, valid, claimed, reason)) in zip(rows, OUTCOMES.items(), strict=True):
+        assert (row["status"], row["valid"], row["claimed"]) == (status, valid, claimed), code
+        assert reason in (row["error"] or row["reason"]), code
+        if valid:
+            assert (row["bound"], row["cost"]) == ("", row["cost"] and str(len(row["moves"])))
+            assert "$ " in (tmp_path / "out" / "logs" / f"{row['run_id']}.txt").read_text()
+    *_, unread, failed = rows
+    assert (unread["cost"], unread["claimed_cost"]) == ("", "3")
+    file = f"logs/{failed['run_id']}.txt"
+    assert failed["error"].endswith(f"({file})")
+    assert "searching" in (tmp_path / "out" / file).read_text()
 
 
-def test_a_wrong_plan_says_where_the_pattern_has_matched_and_how_the_program_ended(run: Run) -> None:
-    _, rows = run("import sys; print('searching'); print('cost 3'); print('no moves found'); sys.exit(3)")
-    assert {(row["cost"], row["claimed_cost"], row["reason"]) for row in rows} == {
-        (
-            "", "3", "the plan cannot be read: line 1: 'found' has the letter 'F'; moves of the blank are U, L, R, D; "
-            "pattern 'moves(.*)' matched in line 3: no moves found; exit code 3",
-        )
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("end", "how", "word"),
-    [
-        ("sys.exit(4)", "ended with exit code 4", "hydra.run.dir=single"),
-        ("import os; os.kill(os.getpid(), 11)", "was killed by SIGSEGV", "-m"),
-        ("sys.exit(3)", "", "-m"),
-    ],
-)
-def test_an_unexpected_end_after_a_valid_plan_is_a_note(run: Run, end: str, how: str, word: str) -> None:
-    done, rows = run(f"{SOLVER}{ONCE}    sys.stdout.flush(); {end}", word)
-    assert {(row["status"], row["valid"]) for row in rows} == {("solved", "True")}
-    (reason,) = {row["reason"] for row in rows}
-    assert done.returncode == 0
-    note = "note: 3 rows with a valid plan: after its plan, the program"
-    assert (f"{note} " in done.stderr) == bool(how)
-    assert how in reason
+def test_an_unexpected_end_after_a_valid_plan_is_a_note(run: Run) -> None:
+    code = f"{SOLVER}{ONCE}    sys.stdout.flush(); "
+    exited, killed = "ended with exit code 4", "was killed by SIGSEGV"
+    for ends, word, how in (
+        (["sys.exit(4)", "import os; os.kill(os.getpid(), 11)"], "hydra.run.dir=single", [exited, killed]),
+        (["sys.exit(4)", "sys.exit(3)"], "-m", [exited, ""]),
+    ):
+        done, rows = run(each_its_own(*(code + end for end in ends)), word)
+        assert done.returncode == 0
+        for row, says in zip(rows, how, strict=True):
+            assert (row["status"], row["valid"]) == ("solved", "True")
+            assert says in row["reason"]
+        notes = [line for line in done.stderr.splitlines() if "plan: after its plan" in line]
+        assert notes == [f"note: 1 row with a valid plan: after its plan, the program {says}" for says in how if says]
 
 
 def test_what_has_given_no_value_in_a_whole_run_is_a_note(run: Run, tmp_path: Path) -> None:
     output = {"json": True, "cost": r"cost (\d+)", "generated": r"sen (\d+)", "rate": {}}
     expected = ["algorithm.output.generated: 'sen (\\d+)'", "algorithm.output.rate: key 'rate'"]
-    for word in ("hydra.run.dir=single", "-m"):
-        done, _ = run(SOLVER + ONCE, word, output=output)
-        notes = [line for line in done.stderr.splitlines() if "has given no value" in line]
-        assert notes == [f"note: {each} has given no value in 3 rows" for each in expected]
-    done, _ = run("print('path U')", "-m", "world.seed=1", exit_codes={0: "cutoff"})
-    assert "note: algorithm.plan.pattern: 'moves(.*)' has given no value in 3 rows" in done.stderr
-    done, _ = run("print('none')", "-m", "world.seed=3", exit_codes={0: "unsolvable"}, output={"cost": r"cost (\d+)"})
+    done, _ = run(SOLVER + ONCE, "hydra.run.dir=single", output=output)
+    notes = [line for line in done.stderr.splitlines() if "has given no value" in line]
+    assert notes == [f"note: {each} has given no value in 2 rows" for each in expected]
+    done, _ = run("print('path U')", "-m", exit_codes={0: "cutoff"})
+    assert "note: algorithm.plan.pattern: 'moves(.*)' has given no value in 2 rows" in done.stderr
+    done, _ = run("print('none')", "-m", exit_codes={0: "unsolvable"}, output={"cost": r"cost (\d+)"})
     assert "has given no value" not in done.stderr
     (tmp_path / "broken").write_text("#!/no/such/interpreter\n")
     (tmp_path / "broken").chmod(0o755)
-    done, rows = run("", "-m", "world.seed=2", command=["./broken"])
+    done, rows = run("", "-m", command=["./broken"])
     assert "the program cannot be started" in rows[0]["error"]
     assert "has given no value" not in done.stderr
 
 
-def test_without_a_plan_the_error_has_the_last_lines_and_names_the_file(run: Run, tmp_path: Path) -> None:
-    done, rows = run("import sys; print('searching'); sys.exit('no memory for the table')")
-    assert done.returncode == 1
-    for row in rows:
-        file = f"logs/{row['run_id']}.txt"
-        assert row["status"] == "error"
-        assert (
-            row["error"]
-            == f"no plan on standard output that matches 'moves(.*)': exit code 1; no memory for the table ({file})"
-        )
-        assert "searching" in (tmp_path / "out" / file).read_text()
-
-
 def test_output_is_kept_as_configured(run: Run, tmp_path: Path) -> None:
     run(keep="all")
-    assert len(list((tmp_path / "out" / "logs").iterdir())) == 3
+    assert len(list((tmp_path / "out" / "logs").iterdir())) == 2
 
 
 def test_nothing_is_kept_if_configured(run: Run, tmp_path: Path) -> None:
@@ -223,7 +226,7 @@ def test_plans_of_an_anytime_planner_are_improvements_and_the_last_one_stands_at
     back = {"U": "D", "D": "U", "L": "R", "R": "L"}
     turn = ["L", "R"] if numbers(sys.argv[3]).index(0) % int(sys.argv[2]) else ["R", "L"]
     for number, longer in enumerate((turn + turn + plan, turn + plan, plan, plan[:-1]), 1):
-        open(sys.argv[5] + "." + str(number), "w").write(" ".join(longer))
+        open(sys.argv[6] + "." + str(number), "w").write(" ".join(longer))
     import time
     time.sleep(60)
     """
@@ -245,60 +248,45 @@ def test_a_plan_counts_if_it_was_complete_at_the_limit(run: Run) -> None:
     import time, signal
     signal.signal(signal.SIGTERM, lambda *_: (print("moves U U", flush=True), sys.exit()))
     """
-    found = "plan, _ = solve(int(sys.argv[1]), int(sys.argv[2]), numbers(sys.argv[3]), numbers(sys.argv[4]))"
-    in_time = f"""
-    {found}
+    in_time = """
+    plan, _ = solve(int(sys.argv[1]), int(sys.argv[2]), numbers(sys.argv[3]), numbers(sys.argv[4]))
     print("moves", *plan, flush=True)
     print("moves U U U U", end="", flush=True)
     time.sleep(60)
     """
-    cases = ((in_time, ("solved", "True")), ("time.sleep(60)", ("time_limit", "")))
-    for code, expected in cases:
-        _, rows = run(SOLVER + wait + code, "limits.time=1", "world.count=1", "hydra.run.dir=" + expected[0])
-        (row,) = rows
-        assert (row["status"], row["valid"], row["bound"]) == (*expected, "")
+    code = each_its_own(SOLVER + wait + in_time, SOLVER + wait + "time.sleep(60)")
+    done, rows = run(code, "limits.time=1")
+    assert done.returncode == 0
+    assert [(row["status"], row["valid"], row["bound"]) for row in rows] == [
+        ("solved", "True", ""), ("time_limit", "", ""),
+    ]  # fmt: skip
 
 
-def test_the_plan_decides_and_an_unreadable_count_is_left_out(run: Run) -> None:
+def test_the_plan_decides_and_an_unreadable_count_is_left_out(solve: Solve) -> None:
     code = SOLVER + ONCE.replace('print("seen", seen)', 'print("seen inf")')
-    _, rows = run(code, output={"generated": r"seen (\w+)"})
-    for row in rows:
-        assert (row["status"], row["valid"], row["generated"]) == ("solved", "True", "")
-        assert row["reason"] == "output.generated: expected a number, got 'inf' in line 1: seen inf"
+    result = solve(code, output={"generated": r"seen (\w+)"})
+    assert (result.status, result.valid, result.generated) == ("solved", True, None)
+    assert result.reason == "output.generated: expected a number, got 'inf' in line 1: seen inf"
 
 
-def test_the_plan_of_a_server_decides(run: Run) -> None:
+def test_the_plan_of_a_server_decides(solve: Solve) -> None:
     code = """
     for line in sys.stdin:
         request = json.loads(line)
         plan, _ = solve(2, 3, numbers(request["board"]), numbers(request["goal"]))
         print(json.dumps({"status": "unsolvable", "plan": plan}), flush=True)
     """
-    _, rows = run(
-        SOLVER + code,
-        serve=True,
-        command=["python3", "solver.py"],
-        output=None,
-        plan={"format": "json"},
-        exit_codes=None,
-    )
-    assert {(row["status"], row["valid"], row["claimed"]) for row in rows} == {("solved", "True", "0")}
+    result = solve(SOLVER + code, serve=True, command=SERVER, output=None, plan={"format": "json"}, exit_codes=None)
+    assert (result.status, result.valid, result.claimed) == ("solved", True, 0)
 
 
-def test_a_limit_without_a_plan_is_its_status(run: Run) -> None:
-    done, rows = run("import time; time.sleep(60)", "limits.time=0.3", "world.count=1")
-    assert done.returncode == 0
-    assert rows[0]["status"] == "time_limit"
-
-
-def test_standard_input_has_the_file_of_a_placeholder_or_its_text(run: Run) -> None:
+def test_standard_input_has_the_file_of_a_placeholder_or_its_text(solve: Solve) -> None:
     code = """
     board = numbers(sys.stdin.read())
     plan, _ = solve(2, 3, board, (0, 1, 2, 3, 4, 5) if board[0] == 99 else numbers(sys.argv[1]))
     print("moves", *plan)
     """
-    _, rows = run(SOLVER + code, command=["python3", "solver.py", "{goal}"], stdin="board", output=None)
-    assert {row["valid"] for row in rows} == {"True"}
+    assert solve(SOLVER + code, command=[*SERVER, "{goal}"], stdin="board", output=None).valid
 
 
 def test_a_server_answers_every_instance_and_is_started_again(run: Run) -> None:
@@ -313,7 +301,7 @@ def test_a_server_answers_every_instance_and_is_started_again(run: Run) -> None:
         print(json.dumps(answer), flush=True)
     """
     done, rows = run(
-        SOLVER + code, serve=True, command=["python3", "solver.py"], output={"json": True}, plan={"format": "moves"},
+        SOLVER + code, "world.count=3", serve=True, command=SERVER, output={"json": True}, plan={"format": "moves"},
         exit_codes=None,
     )  # fmt: skip
     assert done.returncode == 1
@@ -342,7 +330,7 @@ def test_a_wrong_answer_of_a_server_is_the_error_of_its_row(run: Run) -> None:
         print(answers[int(json.loads(line)["id"][-1])], flush=True)
     """
     count = f"world.count={len(WRONG_ANSWERS)}"
-    done, rows = run(code, count, serve=True, command=["python3", "solver.py"], output=None, plan={}, exit_codes={})
+    done, rows = run(code, count, serve=True, command=SERVER, output=None, plan={}, exit_codes={})
     assert (done.returncode, [row["status"] for row in rows]) == (1, ["error"] * len(WRONG_ANSWERS))
     assert [says for row, says in zip(rows, WRONG_ANSWERS.values(), strict=True) if says not in row["error"]] == []
     assert "Traceback" not in done.stderr
@@ -359,15 +347,23 @@ def test_after_a_line_about_another_instance_the_server_is_started_again(run: Ru
             print(json.dumps({"id": request["id"], "plan": plan}), flush=True)
     """
     _, rows = run(
-        SOLVER + code, serve=True, command=["python3", "solver.py"], output=None, plan={"format": "json"}, exit_codes={}
+        SOLVER + code,
+        "world.count=3",
+        serve=True,
+        command=SERVER,
+        output=None,
+        plan={"format": "json"},
+        exit_codes={},
     )
     assert [(row["status"], row["valid"]) for row in rows] == [("error", ""), ("solved", "True"), ("error", "")]
 
 
-@pytest.mark.parametrize(
-    ("end", "status"), [("true", "solved"), ("exit 1", "error"), ("exit 3", "unsolvable"), ("sleep 60", "time_limit")]
+@covering(
+    {
+        "end,status": [("true", "solved"), ("exit 1", "error"), ("exit 3", "unsolvable"), ("sleep 60", "time_limit")],
+        "place": ["stdout", "file"],
+    }
 )
-@pytest.mark.parametrize("place", ["stdout", "file"])
 def test_nothing_is_the_empty_plan_if_the_start_is_a_goal(tmp_path: Path, end: str, status: str, place: str) -> None:
     (tmp_path / "boards.txt").write_text("done: 0 1 2 3 4 5 6 7 8\nnot_done: 1 0 2 3 4 5 6 7 8\n")
     program = {
@@ -385,32 +381,30 @@ def test_nothing_is_the_empty_plan_if_the_start_is_a_goal(tmp_path: Path, end: s
 def test_an_output_that_cannot_be_read_in_time_ends_the_worker_and_the_next_instance_has_another(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker_state, "_PLANNER_GRACE", 0.5)
+    monkeypatch.setattr(worker_state, "_PLANNER_GRACE", 0.2)
     code = "import sys; print('moves'); print('a' * 5000, '!' if sys.argv[-1] == '1' else '', sep='')"
     _, rows = run(
-        code, "limits.time=0.6", "world.seed=0", command=[*CONFIGURATION["command"], "{seed}"],
-        output={"generated": r"((a+)+)$"},
+        code, "limits.time=0.6", "world.count=3", output={"generated": r"((a+)+)$"},
     )  # fmt: skip
     too_late = "what the program printed or wrote could not be read in time"
     assert {row["seed"]: row["reason"] for row in rows if row["status"] == "time_limit"} == {"1": too_late}
     assert [row["status"] for row in rows] == ["solved", "time_limit", "solved"]
 
 
-def test_a_plan_that_is_no_file_is_none(run: Run) -> None:
+def test_a_plan_that_is_no_file_is_none(solve: Solve) -> None:
     code = "import os, sys; os.mkfifo('pipe'); os.symlink('pipe', sys.argv[1])"
-    _, rows = run(code, "world.count=1", command=["python3", "solver.py", "{plan}"], output=None)
-    assert rows[0]["error"].startswith("no plan in the file {plan}")
+    assert solve(code, command=[*SERVER, "{plan}"], output=None).error.startswith("no plan in the file {plan}")
 
 
 def test_a_rebuilt_program_makes_its_rows_again_and_only_its(run: Run) -> None:
     sweep = ("-m", "algorithm=mine,bfs")
     run(SOLVER + ONCE, *sweep)
     done, rows = run(SOLVER + ONCE, *sweep)
-    assert done.stderr.count("3 done before") == 2
+    assert done.stderr.count("2 done before") == 2
     before = {row["run_id"]: row["code"] for row in rows}
     _, rows = run("# rebuilt\n" + dedent(SOLVER + ONCE), *sweep)
     changed = [row["algorithm"] for row in rows if before[row["run_id"]] != row["code"]]
-    assert changed == ["solver"] * 3
+    assert changed == ["solver"] * 2
 
 
 def test_arguments_are_swept_and_bound_the_cost(run: Run) -> None:
@@ -433,11 +427,11 @@ def test_spellings_of_a_command_are_the_same_search() -> None:
 
 def test_a_wrong_plan_is_no_success_in_a_report(run: Run, tmp_path: Path) -> None:
     done, _ = run("print('moves')", "-m", "algorithm=mine,bfs")
-    assert "3 rows with error: plan failed validation: the rules allow every action" in done.stderr
+    assert "2 rows with error: plan failed validation: the rules allow every action" in done.stderr
     reported = runner_cli.run(tmp_path, "report", "out", "--format", "csv", "--tables", "measures")
     assert reported.returncode == 0, reported.stderr
     rows = list(csv.DictReader((tmp_path / "out" / "report" / "measures.csv").open()))
-    assert {row["configuration"]: row["IPC satisficing"] for row in rows} == {"solver": "0", "bfs": "3"}
+    assert {row["configuration"]: row["IPC satisficing"] for row in rows} == {"solver": "0", "bfs": "2"}
 
 
 @pytest.mark.parametrize(

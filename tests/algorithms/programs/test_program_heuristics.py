@@ -17,7 +17,7 @@ import pytest
 
 import algorithms.programs.heuristic
 import runner
-from algorithms.programs.heuristic import ProgramHeuristic
+from algorithms.programs.heuristic import ProgramHeuristic, _values_in
 from heuristics.interface import Stack
 from runner.base.errors import UserError
 from tests import runner_cli
@@ -154,15 +154,9 @@ HOSTILE = {
         "more than a line for each of|gave 'ready'",
     ),
     "text": (ANSWER.format(VALUE.format("'far'")), "gave 'far' for the state .*; expected a number"),
-    "empty lines": (ANSWER.format(VALUE.format("''")), "gave '' for the state"),
-    "two numbers a line": (ANSWER.format(VALUE.format("'1 2'")), "gave '1 2' for the state"),
     "nan": (ANSWER.format(VALUE.format("'nan'")), "gave nan for the state"),
     "negative": (ANSWER.format(VALUE.format("-1")), "gave -1 for the state .* clip it"),
-    "minus infinity": (ANSWER.format(VALUE.format("'-inf'")), "gave -inf for the state"),
     "fraction": (ANSWER.format(VALUE.format("1.5")), "gave 1.5 for the state .*heuristic.scale=1 rounds"),
-    "too large": (ANSWER.format(VALUE.format("'1e999'")), "gave 1e999, which is too large"),
-    "binary": (ANSWER.format(VALUE.format("'\\xff\\x00'")), "gave '.*' for the state"),
-    "underscores": (ANSWER.format(VALUE.format("'1_0'")), "gave '1_0' for the state"),
     "a line without end": ("while True: sys.stdout.write('1' * 65536)", "printed more than 10 MiB"),
     "errors without end": ("while True: sys.stderr.write('e' * 65536)", "printed more than 10 MiB"),
     "kills its supervisor": ("os.kill(os.getppid(), 9); time.sleep(0.1)", "the process that starts programs has ended"),
@@ -171,6 +165,21 @@ HOSTILE = {
         "exit code 4",
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (b"", "gave '' for the state 7"),
+        (b"1 2", "gave '1 2' for the state 7"),
+        (b"1e999", "gave 1e999, which is too large, for the state 7"),
+        (b"\xff\x00", "gave '.*' for the state 7"),
+        (b"1_0", "gave '1_0' for the state 7"),
+    ],
+)
+def test_a_line_that_is_no_number_is_shown_with_its_state(line: bytes, error: str) -> None:
+    with pytest.raises(UserError, match=error):
+        _values_in(b"0\n" + line, [6, 7])
 
 
 @pytest.mark.parametrize("name", HOSTILE)
