@@ -197,7 +197,7 @@ def test_no_folder_of_a_path_is_in_an_anonymous_archive(author: Path, tmp_path: 
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(experiment)
     (author / "b.yaml").write_text(experiment.replace("2x2", "2x3"))
-    sweep = ("-m", "algorithm=astar,ucs", "world.seed=3,4")
+    sweep = ("-m", "algorithm=ucs")
     for folder, words in {
         "0": (f"+experiment='{cluster}/a.yaml'", "hydra.sweep.subdir=${hydra.job.override_dirname}"),
         "1": ("+experiment=../drafts_of_jane/a.yaml",),

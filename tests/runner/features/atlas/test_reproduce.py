@@ -5,9 +5,11 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from runner.features.atlas.reproduction import entries
+import runner
+from runner.features.atlas.reproduction import entries, find, judge
 from tests.runner_cli import ROOT, rows, run
 
 SHORT = ("martelli1977",)
@@ -149,6 +151,12 @@ def test_verdicts(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def caves(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    """Return the rows of A* in the seven caves."""
+    return runner.sweep("world=wumpus/static", "heuristic=none", folder=tmp_path_factory.mktemp("caves") / "out")
+
+
 @pytest.mark.parametrize(
     ("options", "figure", "verdict"),
     [
@@ -162,26 +170,42 @@ def test_verdicts(tmp_path: Path) -> None:
         ("is_bound: true", "800", "differs"),
     ],
 )
-def test_figures_may_have_tolerances_and_be_bounds(tmp_path: Path, options: str, figure: str, verdict: str) -> None:
+def test_figures_may_have_tolerances_and_be_bounds(
+    caves: pd.DataFrame, tmp_path: Path, options: str, figure: str, verdict: str
+) -> None:
     """The mean of A* over the seven caves is 832.857, with a standard deviation of 376 and thus an error of 142."""
     text = OWN.replace("    rows: caves\n", f"    rows: caves\n    {options}\n").replace(", status: status", "")
     own_entry(tmp_path, f"astar,7,{figure},1,\n", text)
-    run(tmp_path, "reproduce", "mine", "--quick", "--format", "csv")
-    (row,) = rows(tmp_path / "outputs" / "reproduce" / "mine-quick" / "table_1.csv")
-    assert row["verdict"] == verdict
+    (experiment,) = find(str(tmp_path / "mine")).experiments
+    (found,) = judge(experiment, ["algorithm=astar"], caves)
+    assert found.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("title: Caves", "title: ["), "entry.yaml: "),
+        (("    rows: caves", "    rws: caves"), "experiments[0].rws: unknown key; did you mean 'rows'?"),
+        (("quick_time: 1 second\n", ""), "quick_time: missing"),
+        (("expanded: mean", "expandet: mean"), "the rows have no column 'expandet'; did you mean 'expanded'?"),
+        (("expanded: mean", "expanded: maen"), "there is no column 'maen'; did you mean 'mean'?"),
+        (("expanded.csv", "figures.csv"), "published: there is no figures.csv"),
+    ],
+)
+def test_mistakes_in_an_entry_are_named(
+    caves: pd.DataFrame, tmp_path: Path, change: tuple[str, str], message: str
+) -> None:
+    own_entry(tmp_path, "dfs,7,1,solved,\n", OWN.replace(*change))
+    with pytest.raises(runner.UserError) as refused:
+        judge(find(str(tmp_path / "mine")).experiments[0], [], caves)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (("", ""), "none of the published figures has rows"),
-        (("title: Caves", "title: ["), "entry.yaml: "),
         (("title: Caves", "titel: Caves"), "titel: unknown key; did you mean 'title'?"),
-        (("    rows: caves", "    rws: caves"), "experiments[0].rws: unknown key; did you mean 'rows'?"),
-        (("quick_time: 1 second\n", ""), "quick_time: missing"),
-        (("expanded: mean", "expandet: mean"), "the rows have no column 'expandet'; did you mean 'expanded'?"),
-        (("expanded: mean", "expanded: maen"), "there is no column 'maen'; did you mean 'mean'?"),
-        (("expanded.csv", "figures.csv"), "published: there is no figures.csv"),
         (("algorithm=astar,ucs", "algorithm=astra"), "astra"),
     ],
 )

@@ -129,12 +129,12 @@ def test_an_audit_ends_at_its_limit_and_at_a_signal_although_the_heuristic_never
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(tmp_path, "overestimating", "mine")
+    monkeypatch.setattr(process, "STOP_SECONDS", 0.1)
     given = ("plugins=[mine]", "heuristic=hangs", "hydra.run.dir=out")
     done = audit(tmp_path, *given, "limits.time=0.1")
     assert done.returncode == 2
     assert done.stderr.startswith("error: unibz_w1: more than 0.1 s (limits.time), without a return from the heuristic")
     assert done.stderr.count("\n") == 1
-    monkeypatch.setattr(process, "STOP_SECONDS", 0.1)
     done = audit(tmp_path, *given, "heuristic.signalling=true")
     assert (done.returncode, done.stderr) == (143, "interrupted; the worker did not stop, so nothing is written\n")
     assert not (tmp_path / "out").exists()
@@ -142,7 +142,7 @@ def test_an_audit_ends_at_its_limit_and_at_a_signal_although_the_heuristic_never
 
 def test_an_audit_in_the_process_of_the_command_is_the_same(tmp_path: Path) -> None:
     install(tmp_path, "overestimating", "mine")
-    given = ("plugins=[mine]", "world=wumpus/all", "world.size=2", "heuristic=too_much", "algorithm=astar")
+    given = ("plugins=[mine]", "world=wumpus/all", "world.size=2x1", "heuristic=too_much", "algorithm=astar")
     for workers in (0, 1):
         assert audit(tmp_path, *given, f"workers={workers}", f"hydra.run.dir={workers}").returncode == 1
     names = ("audit.csv", "audit.json", "counterexamples/admissible.svg")
@@ -187,7 +187,7 @@ def test_a_plugin_that_exits_is_an_error(tmp_path: Path) -> None:
 def test_a_counterexample_keeps_what_the_heuristic_needs(tmp_path: Path) -> None:
     """The heuristic raises an exception in caves without a wumpus, so shrinking does not remove it."""
     install(tmp_path, "overestimating", "mine")
-    caves = ("world=wumpus/random", "world.size=4", "world.count=5")
+    caves = ("world=wumpus/random", "world.size=4", "world.count=2")
     done = audit(tmp_path, "plugins=[mine]", *caves, "heuristic=needs_wumpus", "hydra.run.dir=out")
     assert done.returncode == 1, done.stderr
     cave = smallest_cave(tmp_path / "out")
@@ -285,7 +285,7 @@ def test_values_of_the_section_sweep_are_several_audits(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "error: sweep.exclude: excludes every combination\n")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_an_interrupted_audit_writes_its_findings(tmp_path: Path, number: int) -> None:
     """The sixth instance of an endless world creates a file, so that the test knows when to send the signal."""
     install(tmp_path, "endless", "mine")

@@ -76,24 +76,23 @@ def compiled(folder: Path, changes: dict[str, str]) -> Path:
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs a compiler of C++")
 @pytest.mark.parametrize(
-    ("changes", "weight", "world", "broken"),
+    ("changes", "weight", "maps", "broken"),
     [
-        ({}, "1", ["world.size=4", "world.seed=280"], []),
-        pytest.param(
-            {HAS_NO_CORNERS: ""}, "1", ["world.size=4", "world.seed=280"], ["valid_plan"], marks=pytest.mark.long
-        ),
-        (LEFT_OUT_REOPENING, "1", ["world.size=4", "world.seed=30"], ["optimal"]),
-        ({}, "1.3", ["world.size=4", "world.seed=380"], ["optimal"]),
+        ({}, "1", (280, 5), []),
+        pytest.param({HAS_NO_CORNERS: ""}, "1", (280, 20), ["valid_plan"], marks=pytest.mark.long),
+        pytest.param(LEFT_OUT_REOPENING, "1", (30, 20), ["optimal"], marks=pytest.mark.long),
+        ({}, "1.3", (380, 20), ["optimal"]),
     ],
     ids=["right", "corners", "reopening", "weight"],
-)  # fmt: skip
+)
 def test_a_bug_in_a_search_on_grid_maps_is_found_on_a_map_of_4x4(
-    changes: dict[str, str], weight: str, world: list[str], broken: list[str], build: Build, tmp_path: Path
+    changes: dict[str, str], weight: str, maps: tuple[int, int], broken: list[str], build: Build, tmp_path: Path
 ) -> None:
     build(tmp_path, changes)
     code, findings = audit(
         tmp_path, f"algorithm.command='./grid_astar {{map}} {{start}} {{goal}} {weight}'", *READS_CELLS,
-        "algorithm.optimal=always", "algorithm.complete=true", "world=gridmap/random", "world.count=20", *world,
+        "algorithm.optimal=always", "algorithm.complete=true", "world=gridmap/random", "world.size=4",
+        f"world.seed={maps[0]}", f"world.count={maps[1]}",
     )  # fmt: skip
     assert (violated(findings), code) == (broken, int(bool(broken)))
     for name in broken:
@@ -101,6 +100,7 @@ def test_a_bug_in_a_search_on_grid_maps_is_found_on_a_map_of_4x4(
         assert (rows[1], rows[2]) == ("height 4", "width 4")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs a compiler of C++")
 def test_a_heuristic_that_is_five_percent_too_large_is_found_on_a_larger_map(build: Build, tmp_path: Path) -> None:
     """No map of 4x4 shows it: on all 2,424,312 problems of this size the path with this weight is a shortest one."""

@@ -19,12 +19,14 @@ from tests.graphs import Graph
 from worlds.interface.python_world import PythonWorld
 from worlds.interface.world import Step
 
+LIMITS = ("instances", "states", "expansions")
 
-@pytest.mark.parametrize("states", [80, pytest.param(500, marks=pytest.mark.long)])
+
+@pytest.mark.parametrize("limits", [(1, 60, 2_000), pytest.param((3, 500, 50_000), marks=pytest.mark.long)])
 @pytest.mark.parametrize("world", sorted(SMALL))
-def test_every_registered_world_passes(world: str, states: int) -> None:
+def test_every_registered_world_passes(world: str, limits: tuple[int, ...]) -> None:
     source = sections.source_of({"name": world, **SMALL[world]})
-    found = check_world(source, states=states)
+    found = check_world(source, **dict(zip(LIMITS, limits, strict=True)))
     assert [each.check for each in found] == [PACKING, *(check.name for check in checks_of("world"))]
     assert all(each.outcome in ("passed", "not checked") for each in found)
 

@@ -38,22 +38,25 @@ SMALLEST = Cave((1, 1), (0, 0), "N", (0, 0), (0, 0))
 """Cave of one square, with hunter, exit and gold."""
 
 
+COUNT = 12
+
+
 def caves() -> list[Instance]:
     """Return caves with every single action, so that every state can be reached in the smallest cave."""
     source = random.Random(8)
     return [
         replace(
-            instance(any_cave(source, source.randint(2, 6), source.randint(2, 6)), "primitive", "none"),
+            instance(any_cave(source, source.randint(2, 4), source.randint(2, 4)), "primitive", "none"),
             id=f"cave {number}",
         )
-        for number in range(30)
+        for number in range(COUNT)
     ]
 
 
 def audited(
     heuristic: wrong.Wrong, instances: list[Instance] | None = None, shrink: Shrink = "any_size"
 ) -> Audit[Counterexample]:
-    return run(AuditRequest(instances or caves(), 30, "caves", None, wrong.stack(heuristic), shrink=shrink))
+    return run(AuditRequest(instances or caves(), COUNT, "caves", None, wrong.stack(heuristic), shrink=shrink))
 
 
 def cave_of(found: Counterexample) -> Cave:
@@ -230,6 +233,7 @@ def test_a_violation_of_an_undeclared_property_is_not_broken() -> None:
     assert (audit.violated, audit.broken) == (["admissible", "consistent"], [])
 
 
+@pytest.mark.long
 def test_published_heuristics_overestimate_in_small_caves_with_one_pit() -> None:
     """In caves of six squares there is no violation if the hunter starts at the exit, as in the family."""
     expected = {("iterative_shift", False): (3, 3), ("iterative_shift", True): (2, 3), ("obstacle", True): (2, 3)}
@@ -277,8 +281,8 @@ def test_a_search_that_ended_at_a_limit_is_not_checked() -> None:
 
 def test_an_algorithm_is_not_blamed_for_a_false_declaration_of_a_heuristic() -> None:
     """A* reports a bound of 1 because the heuristic is declared admissible, but it is not."""
-    instances = runner.load("wumpus/random", size=5, count=60, formulation="primitive")
-    audit = run(AuditRequest(instances, 60, "caves", None, wrong.stack(wrong.Turned()), AStar(), limits=Limits(100)))
+    instances = runner.load("wumpus/random", size=5, count=20, formulation="primitive")
+    audit = run(AuditRequest(instances, 20, "caves", None, wrong.stack(wrong.Turned()), AStar(), limits=Limits(100)))
     assert "admissible" in audit.broken
     assert "optimal" in audit.violated
     assert "optimal" not in audit.broken
@@ -301,12 +305,12 @@ def test_statistics_of_accuracy() -> None:
     over = {each.name: each for each in audited(wrong.NotZeroAtGoals()).statistics}
     assert over["smallest h* - h"].value == -1
     assert over["share of dead ends recognised"].states > 0
-    assert {each.instances for each in over.values()} == {30}
+    assert {each.instances for each in over.values()} == {COUNT}
 
 
 def test_dominance_is_checked_in_states_that_both_stacks_leave_reachable() -> None:
     """States outside of the rectangle of `area_pruning` do not count."""
-    caves = runner.load("wumpus/random", size=5, count=60)
+    caves = runner.load("wumpus/random", size=5, count=20)
     one, other = documented("manhattan"), documented("area_pruning")
     audit = runner.audit(caves, "manhattan", dominates="area_pruning")
     expected = outside = 0

@@ -212,11 +212,11 @@ def test_narrow_screens_and_the_dark_theme(browser: Browser, tmp_path: Path, wid
 @pytest.mark.parametrize("algorithm", ["idastar", pytest.param("bidirectional", marks=pytest.mark.long)])
 def test_puzzles_are_trees(browser: Browser, tmp_path: Path, algorithm: str) -> None:
     puzzle = runner.load("npuzzle/random", size=[3, 3], count=1)[0]
-    exploration = runner.explore(puzzle, algorithm, "manhattan", limits={"nodes": 200})
+    exploration = runner.explore(puzzle, algorithm, "manhattan", limits={"nodes": 100})
     # The root of a tree is in its first row.
     point = "{x: box => views[0].nodeX(0, false), y: box => views[0].nodeY(0, false)}"
     seen = opened(browser, exploration, tmp_path, point)
-    assert seen["atEnd"][0] == "200 of 200"
+    assert seen["atEnd"][0] == "100 of 100"
     assert ("iteration" in seen["atEnd"][1]) == (algorithm == "idastar")
     start = puzzle.world.show(puzzle.world.initial()).split("\n")
     assert start[0] in seen["tooltip"]
@@ -258,7 +258,7 @@ def test_each_family_tells_its_order_and_lists_open_nodes_by_it(browser: Browser
     """The first open node is expanded next, but A* chooses among equals, and `ids` expands none at its limit."""
     puzzle = runner.load("npuzzle/random", size="2x3", count=1, seed=2)[0]
     algorithm = {"name": name, **({"width": 20} if name == "beam" else {})}
-    exploration = runner.explore(puzzle, algorithm, "manhattan", limits={"nodes": 300})
+    exploration = runner.explore(puzzle, algorithm, "manhattan", limits={"nodes": 150})
     seen = opened(browser, exploration, tmp_path, script=PREDICTED)
     order, title = FAMILIES[name]
     assert seen["facts"].startswith(f"{order}. ")
@@ -284,19 +284,26 @@ def test_learned_values_are_shown_beside_h(browser: Browser, tmp_path: Path) -> 
     assert re.search(rf"{columns}.*\s{h:.4g}\s+{learned:.4g}\s", seen["tooltip"], re.DOTALL), seen["tooltip"]
 
 
+BOX = """
+<script>
+addEventListener("load", () => setTimeout(() => {
+  document.body.dataset.seen = JSON.stringify({box: views[0].box});
+}, 600));
+</script>
+"""
+
+
 def test_a_small_tree_shows_the_boards(browser: Browser, tmp_path: Path) -> None:
     puzzle = runner.load("npuzzle/random", size=[3, 3], shuffle="walk", steps=14, count=1)[0]
-    seen = opened(browser, runner.explore(puzzle, "astar", "manhattan"), tmp_path)
+    seen = opened(browser, runner.explore(puzzle, "astar", "manhattan"), tmp_path, script=BOX)
     assert seen["box"]["font"] >= 7
     assert seen["box"]["height"] * 9 < 560  # levels
 
 
 def test_a_world_in_plain_python_with_positions(browser: Browser, tmp_path: Path) -> None:
     level = runner.load("sokoban")[-1]
-    seen = opened(
-        browser, runner.explore(level, "astar", limits={"nodes": 300}), tmp_path, "{x: box => 5, y: box => 5}"
-    )
-    assert seen["atEnd"][0] == "300 of 300"
+    seen = opened(browser, runner.explore(level, "astar", limits={"nodes": 50}), tmp_path, "{x: box => 5, y: box => 5}")
+    assert seen["atEnd"][0] == "50 of 50"
 
 
 def test_a_search_that_expands_nothing_says_so(browser: Browser, tmp_path: Path) -> None:

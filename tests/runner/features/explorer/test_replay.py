@@ -52,7 +52,7 @@ def test_text_shows_every_state_and_both_names_of_a_move(outputs: Path) -> None:
 @pytest.mark.parametrize(
     ("job", "instance"),
     [
-        ("sweep/1", "uniform-2x3-0"),
+        pytest.param("sweep/1", "uniform-2x3-0", marks=pytest.mark.long),
         pytest.param("caves", "unibz_w5", marks=pytest.mark.long),  # has the most to draw
         ("pancakes", None),
     ],
@@ -107,6 +107,9 @@ def test_a_moment_is_a_picture_of_any_size(outputs: Path, tmp_path: Path, file: 
     else:
         with Image.open(out) as picture:
             assert picture.size == (701, 300)
+
+
+def test_a_moment_is_text(outputs: Path) -> None:
     text = replay(outputs, "pancakes", "--step", "1").stdout
     assert text.count("\n1/") == 1
     assert "\n2/" not in text
@@ -144,7 +147,10 @@ def ink(picture: Image.Image) -> tuple[int, int, int, int]:
     return box
 
 
-@pytest.mark.parametrize(("columns", "lines"), [(1, 1), (9, 4), (38, 1), (60, 30), (100, 20), (200, 9), (12, 70)])
+LONG_TEXTS = [pytest.param(*each, marks=pytest.mark.long) for each in ((9, 4), (38, 1), (60, 30), (100, 20))]
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(1, 1), (200, 9), (12, 70), *LONG_TEXTS])
 def test_text_fills_its_frame_without_clipping(tmp_path: Path, columns: int, lines: int) -> None:
     text = "\n".join("#" * columns for _ in range(lines))
     Animation([Frame("long caption " * 30, text), Frame("$short", "#")], 0.1).save(tmp_path / "x.gif")
@@ -244,6 +250,7 @@ def test_a_gif_that_cannot_be_written_is_one_line(outputs: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 def test_the_puzzle_experiments_have_their_known_results(tmp_path: Path) -> None:
     done = run(tmp_path, "+experiment=korf1985", "world.instances=[79,12]", "hydra.run.dir=korf")
     assert done.returncode == 0, done.stderr

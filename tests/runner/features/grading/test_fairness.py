@@ -246,24 +246,14 @@ def test_a_process_that_is_stopped_does_not_stop_the_grader(
     assert text in str(marks)
 
 
-@pytest.fixture(scope="module")
-def own_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("modules")
-
-
-@pytest.fixture
-def own_path(own_modules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the processes of submissions find modules in a folder of the tests, and in their working directory."""
-    monkeypatch.setenv("PYTHONPATH", f"{own_modules}:.")
-
-
-def test_a_submission_writes_no_bytecode(own_modules: Path, own_path: None, graded: Callable[..., Marks]) -> None:
+def test_a_submission_writes_no_bytecode(graded: Callable[..., Marks], tmp_path: Path) -> None:
     """With the limit of the size of files, Python would store half of it, and could not read it again."""
-    (own_modules / "long_module.py").write_text(f"TEXT = {'long ' * 10_000!r}\n")
+    (tmp_path / "long_module.py").write_text(f"TEXT = {'long ' * 10_000!r}\n")
     exercise = PUZZLE.replace("SEED", "1").replace("AT_MOST", "9999") + "    limits: {output: 20000}\n"
-    marks = graded(exercise, "import long_module\n" + heuristic("return manhattan(b)"))
+    found = f"import sys\nsys.path.append({str(tmp_path)!r})\nimport long_module\n"
+    marks = graded(exercise, found + heuristic("return manhattan(b)"))
     assert points(marks) == "1", str(marks)
-    assert not (own_modules / "__pycache__").exists()
+    assert not (tmp_path / "__pycache__").exists()
 
 
 LEAVING = """
@@ -277,8 +267,10 @@ time.sleep(9)
 
 @pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="needs Linux")
 def test_a_module_in_the_folder_of_the_server_is_not_imported_for_the_next_student(
-    own_path: None, graded: Callable[..., Marks]
+    graded: Callable[..., Marks], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The process is started as for a student: with another environment, it is no fork."""
+    monkeypatch.setenv("PYTHONPATH", ".")
     exercise = PUZZLE.replace("SEED", "1").replace("AT_MOST", "9998")
     assert "killed the process" in graded(exercise, LEAVING).failure
     assert points(graded(exercise, heuristic("return manhattan(b)"))) == "1"

@@ -20,9 +20,13 @@ from typing import Any
 
 import pytest
 
+from runner.base.errors import UserError
+from runner.base.own_places import PACKAGES
 from runner.features.grading.course import cells, identical, leaderboards, overview, statistics
+from runner.features.grading.exercise import read
 from runner.features.grading.formats import files_for
 from runner.features.grading.marks import Marks, Verdict
+from tests.isolated import isolated
 from tests.runner_cli import run
 
 PICTURE = f"data:image/png;base64,{base64.b64encode(b'picture').decode()}"
@@ -365,14 +369,21 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("text", MISTAKES)
-def test_a_mistake_in_an_exercise_is_one_line(text: str, tmp_path: Path) -> None:
+def test_a_mistake_in_an_exercise_is_named(text: str, tmp_path: Path) -> None:
     lines = ["title: x", "hand_in: heuristic", "world: {name: npuzzle/random, size: 2}",
              "criteria: [{name: admissible, points: 1}]"]  # fmt: skip
     keys = [line.partition(":")[0] for line in text.splitlines()]
     content = [line for line in lines if line.partition(":")[0] not in keys] + text.splitlines()
     (tmp_path / "exercise.yaml").write_text("\n".join(content))
+    with isolated(PACKAGES), pytest.raises(UserError) as refused:
+        read(tmp_path / "exercise.yaml")
+    assert str(refused.value).startswith(f"{tmp_path / 'exercise.yaml'}: ")
+    assert MISTAKES[text] in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_mistake_in_an_exercise_is_one_line_of_the_command(tmp_path: Path) -> None:
+    (tmp_path / "exercise.yaml").write_text("title: x\nhand_in: heuristic\ncriteria: []\nworld: {name: npuzzle/random}")
     done = run(tmp_path, "grade", "exercise.yaml", "mine.py")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: exercise.yaml: ")
-    assert MISTAKES[text] in done.stderr
-    assert done.stderr.count("\n") == 1
+    assert done.stderr == "error: exercise.yaml: criteria: there are none\n"

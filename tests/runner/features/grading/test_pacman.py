@@ -29,9 +29,8 @@ OF_FILE = {
     "searchAgents.py": ("corners_problem", "corners_heuristic", "food", "closest_dot", "competition"),
 }
 FAST = {
-    ("right_python2", "search"), ("right_update", "search"), ("right_lists", "search"),
-    ("right_classes", "corners_problem"), ("right_recursive", "corners_problem"), ("right_python2", "corners_problem"),
-    ("right_tuples", "corners_heuristic"), ("right_update", "closest_dot"),
+    ("right_lists", "search"), ("right_classes", "corners_problem"), ("right_recursive", "corners_problem"),
+    ("right_python2", "corners_problem"), ("right_tuples", "corners_heuristic"), ("right_update", "closest_dot"),
 }  # fmt: skip
 """Right files that the short tests mark. The others are long."""
 

@@ -18,7 +18,7 @@ from tests.runner_cli import rows, run
 
 assert runner.examples.pancake  # registers the world
 
-SWEEP = ("algorithm=astar,ucs", "world=wumpus/random", "world.count=5")
+SWEEP = ("algorithm=astar,ucs", "world=wumpus/random", "world.count=2")
 
 
 def test_a_sweep_has_the_rows_of_the_command_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,12 +26,12 @@ def test_a_sweep_has_the_rows_of_the_command_and_goes_on(tmp_path: Path, monkeyp
     table = runner.sweep(*SWEEP, folder="a b,c")
     assert run(tmp_path, "-m", *SWEEP, "hydra.sweep.dir=command").returncode == 0
     expected = {(row["run_id"], row["cost"]) for row in rows(tmp_path / "command" / "results.csv")}
-    assert len(expected) == len(table) == 10
+    assert len(expected) == len(table) == 4
     assert set(table.run_id) == {run_id for run_id, _ in expected}
     again = runner.sweep(*SWEEP, "world.size=6,8", folder=tmp_path / "a b,c")
     kept = again[again.run_id.isin(table.run_id)]
     assert list(kept.search_seconds) == list(table.search_seconds)
-    assert len(again) == 30
+    assert len(again) == 12
 
 
 def test_mistakes_in_a_sweep_raise_and_write_nothing(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_mistakes_in_a_sweep_raise_and_write_nothing(tmp_path: Path) -> None:
 def interrupt_soon(begun: Path) -> None:
     """Interrupt this process when a cell has begun to search."""
     wait_for(begun.exists)
-    time.sleep(1.0)
+    time.sleep(0.3)
     os.kill(os.getpid(), signal.SIGINT)
 
 
@@ -71,11 +71,13 @@ def test_notebooks_show_instances_results_audits_and_plans() -> None:
     result = runner.solve(cave, "astar", "pivots")
     assert "<th>status</th><td>solved</td>" in result._repr_html_()
     assert " ".join(result.plan or ())[:20] in result._repr_html_()
-    audit = runner.audit("wumpus/random", ["area_pruning"], size=4, count=20)
+    audit = runner.audit("wumpus/random", ["area_pruning"], size=4, count=5)
     assert "<th>consistent</th>" in audit._repr_html_()
-    plan = runner.replay(cave, result.plan or ())
+    board = runner.load("npuzzle/random", size=2, count=1)[0]
+    moves = runner.solve(board, "astar", "manhattan").plan or ()
+    plan = runner.replay(board, moves)
     assert isinstance(plan, Animation)
-    assert len(plan) == len(result.plan or ()) + 1
+    assert len(plan) == len(moves) + 1 > 1
     assert 'src="data:image/gif;base64,' in plan._repr_html_()
 
 
