@@ -31,7 +31,7 @@ LINES: dict[str, int] = {
     "runner/machine": 1180,
     "runner/config": 3405,
     "runner/records": 3210,
-    "runner/execution": 3860,
+    "runner/execution": 3870,
     "runner/cli": 1630,
     "runner/*.py": 490,
     "runner/features/archive": 950,
@@ -71,7 +71,7 @@ LINES: dict[str, int] = {
     "heuristics/mapf.py": 60,
     "heuristics/npuzzle": 1060,
     "heuristics/onnx.py": 320,
-    "heuristics/pacman.py": 210,
+    "heuristics/pacman.py": 200,
     "heuristics/pancake.py": 120,
     "heuristics/permutations.py": 150,
     "heuristics/pddl": 3470,
@@ -116,10 +116,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15635,
+    "way of a row": 15685,
     "way of a search": 10185,
     "way of a domain": 480,
-    "product": 97035,
+    "product": 97100,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

@@ -191,7 +191,7 @@ class Composer:
         with suppress(UserError):
             if put_in and put_in.keys() <= self._of_choices(base).unresolved.keys():
                 sections = {group: self._content(each) for group, each in put_in.items()}
-                names = {group: each.value() for group, each in put_in.items()}
+                names = {group: str(each.value()) for group, each in put_in.items()}
                 return self._of_choices(base).with_sections(sections, names)
         return self._composed_by_hydra(overrides)
 

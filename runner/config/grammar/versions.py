@@ -9,7 +9,8 @@ from typing import Any
 
 import hydra
 from hydra import initialize_config_dir
-from hydra.core.config_store import ConfigLoadError, ConfigStore
+from hydra.core.config_store import ConfigStore
+from hydra.plugins.config_source import ConfigLoadError
 from omegaconf import OmegaConf
 
 IS_HYDRA_1_3 = hydra.__version__.startswith("1.3.")
