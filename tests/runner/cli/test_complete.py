@@ -9,6 +9,7 @@ import pytest
 
 from runner.cli import complete
 from runner.cli.complete import overrides
+from runner.cli.main import main
 from runner.config.doors.commands import COMMANDS
 from tests.runner_cli import Forked
 
@@ -92,6 +93,6 @@ def test_a_command_with_the_variables_of_a_shell_completes_and_prints_nothing(tm
         "COMP_LINE": "search-runner --vers", "COMP_POINT": "20", "_ARGCOMPLETE": "1",
         "_ARGCOMPLETE_STDOUT_FILENAME": str(tmp_path / "found"),
     }  # fmt: skip
-    process = Forked(tmp_path, **variables)
+    process = Forked(tmp_path, program=main, **variables)
     assert (process.communicate(), process.returncode) == (("", ""), 0)
     assert "--version" in (tmp_path / "found").read_text()
