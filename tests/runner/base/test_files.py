@@ -91,8 +91,6 @@ def test_yaml_over_the_limit_of_values_is_refused() -> None:
     assert len(bounded_yaml.load("[x, y, z]", 4)) == 3
     with pytest.raises(yaml.YAMLError, match="more than 3 values"):
         bounded_yaml.load("[x, y, z]", 3)
-    with pytest.raises(yaml.YAMLError, match="more than 20,000 values"):
-        bounded_yaml.load(f"[{','.join(20_000 * 'x')}]")
 
 
 def tree(folder: Path, *files: str) -> None:

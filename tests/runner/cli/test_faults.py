@@ -31,14 +31,6 @@ def test_bad_caves_of_a_folder_are_named_together(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("outputs/run/*"))
 
 
-def test_a_mistake_in_one_cell_of_a_sweep_does_not_stop_the_others(tmp_path: Path) -> None:
-    done = run(tmp_path, "-m", "algorithm.ties=low_h,lwo_h,fifo", "hydra.sweep.dir=swept")
-    assert done.returncode == 2
-    assert "did you mean 'low_h'" in done.stderr
-    assert len(rows(tmp_path / "swept" / "results.csv")) == 14
-    assert "lwo_h" in (tmp_path / "swept" / "1" / "refused.txt").read_text()
-
-
 def test_results_are_never_overwritten(tmp_path: Path) -> None:
     assert run(tmp_path, "hydra.run.dir=here").returncode == 0
     before = {path: path.read_bytes() for path in (tmp_path / "here").rglob("*") if path.is_file()}

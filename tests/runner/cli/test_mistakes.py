@@ -156,7 +156,7 @@ REFUSED = {
     "algorithm=alpha_beta": "algorithm: there is no 'alpha_beta'; an algorithm of your own needs 'plugins=[FILE]'; c",
     "algorithm=backtracking": "algorithm: there is no 'backtracking'; an algorithm of your own needs 'plugins=[FILE]",
     "algorithm=climb_agent world=snake/static": "algorithm: climb_agent: agents play games of percepts, and snake h",
-    "algorithm=climb_agent world=wumpus/random world.size=[4,5x4]": "algorithm: climb_agent: agents play in square ",
+    "algorithm=bayes_agent world=wumpus/random world.size=[4,5x4]": "algorithm: bayes_agent: agents play in square ",
     "algorithm=climb_agent world=wumpus/static world.suite=green_team": "algorithm: climb_agent: agents play in squ",
     "algorithm=asp_agent world=wumpus/random weighting=constant": "weighting: asp_agent has no weight; choose weigh",
     "algorithm=bayes_agent world=wumpus/random algorithm.depth=null": "algorithm.depth: null takes too long for sid",

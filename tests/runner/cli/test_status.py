@@ -61,7 +61,7 @@ def test_a_task_with_the_rows_of_its_own_instances_is_finished(swept: Path) -> N
 
 def test_instances_of_cells_without_a_folder_are_missing(tmp_path: Path) -> None:
     """As after a power cut before these cells began."""
-    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir=a sweep").returncode == 0
+    assert run(tmp_path, "-m", "algorithm=astar,ucs", "hydra.sweep.dir='a sweep'").returncode == 0
     whole = (tmp_path / "a sweep" / "results.csv").read_bytes()
     shutil.rmtree(tmp_path / "a sweep" / "1")
     status = run(tmp_path, "status", "a sweep")

@@ -80,13 +80,16 @@ def test_the_command_line_replaces_values_of_an_experiment(tmp_path: Path, exper
 
 
 def test_cells_with_the_same_mistake_are_one_line(tmp_path: Path) -> None:
-    done = run(tmp_path, "-m", "limits.nodes=${world.suite}", "heuristic=none,pivots", "hydra.sweep.dir=out")
+    done = run(tmp_path, "-m", "limits.nodes=${world.suite}", "algorithm.ties=low_h,fifo", "hydra.sweep.dir=out")
     assert done.returncode == 2
-    assert "[0] limits.nodes=${world.suite} heuristic=none and 1 more: error: limits.nodes: expected int" in done.stderr
+    assert (
+        "[0] limits.nodes=${world.suite} algorithm.ties=low_h and 1 more: error: limits.nodes: expected int"
+        in done.stderr
+    )
 
 
 def test_the_folder_of_a_sweep_may_have_interpolations(tmp_path: Path) -> None:
-    sweep = ("-m", "world=wumpus/random", "world.size=2", "world.count=3", "heuristic=none,pivots")
+    sweep = ("-m", "world=wumpus/random", "world.size=2", "world.count=3", "algorithm.ties=low_h,fifo")
     assert run(tmp_path, *sweep, "hydra.sweep.dir=out/${world.size}-${world.count}").returncode == 0
     assert len(rows(tmp_path / "out" / "2-3" / "results.csv")) == 6
 

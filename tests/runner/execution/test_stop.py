@@ -239,7 +239,7 @@ def test_solve_and_audit_raise_keyboard_interrupt() -> None:
         ["world.suite=${terminate:}"],
         ["-m", "world.suite=${terminate:}"],
         ["world.suite=${terminate:}", "dry_run=true"],
-        ["-m", "world.suite=${terminate:}", "dry_run=true"],
+        pytest.param(["-m", "world.suite=${terminate:}", "dry_run=true"], marks=pytest.mark.long),
         ["hydra.run.dir=${terminate:}"],
         ["-m", "hydra.sweep.dir=${terminate:}"],
     ],
