@@ -115,7 +115,7 @@ def test_more_can_be_better(tmp_path: Path) -> None:
     assert "No difference is shown: x has 2.500. Difference: 0.167. 95 % interval: -3" in answer.detail
 
 
-@pytest.mark.parametrize("count", [1, 2, 5, 6])
+@pytest.mark.parametrize("count", [*(pytest.param(few, marks=pytest.mark.long) for few in (1, 2)), 5, 6])
 def test_below_six_common_instances_nothing_is_the_best(tmp_path: Path, count: int) -> None:
     """In no format: neither an interval, nor a winner, nor a mark. All are there from six on."""
     made = [

@@ -66,7 +66,9 @@ def test_a_metric_that_follows_from_times_is_noisy_too(tmp_path: Path) -> None:
     assert found[1] == []
 
 
-@pytest.mark.parametrize(("share", "is_noted"), [(0.3, False), (0.34, True), (1.0, True)])
+@pytest.mark.parametrize(
+    ("share", "is_noted"), [(0.3, False), (0.34, True), pytest.param(1.0, True, marks=pytest.mark.long)]
+)
 def test_a_wait_of_a_third_makes_times_longer_by_half(tmp_path: Path, share: float, is_noted: bool) -> None:
     two_cells(tmp_path, 1.5)
     interfere(tmp_path / "1", waiting_share=share)
@@ -92,7 +94,11 @@ def test_a_program_may_wait_for_its_input(
     two_cells(tmp_path, measured_by="proc")
     interfere(tmp_path / "1", waiting_share=0.9, load_before=loads[0], load_after=loads[1])
     assert bool(notes(tmp_path)) == is_noted
-    interfere(tmp_path / "1", waiting_share=0.9, throttled_share=0.5)  # which a program cannot do itself
+
+
+def test_a_program_cannot_throttle_itself(tmp_path: Path) -> None:
+    two_cells(tmp_path, measured_by="proc")
+    interfere(tmp_path / "1", waiting_share=0.9, throttled_share=0.5)
     assert "the quota of a control group stopped searches during 50 % of the time" in notes(tmp_path)[0]
 
 
@@ -102,10 +108,10 @@ def test_the_part_of_a_cell_on_a_cluster_has_its_own_interference(tmp_path: Path
     assert "interference in cell 1/part-3 (" in notes(tmp_path)[0]
 
 
-@pytest.mark.parametrize("content", ["[1]", '{"interference": {"waiting_share": "x"}}', '{"interference": 3}', "{"])
-def test_an_environment_that_cannot_be_read_is_left_out(tmp_path: Path, content: str) -> None:
-    two_cells(tmp_path)
-    (tmp_path / "1" / "environment.json").write_text(content)
+def test_an_environment_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+    for n, content in enumerate(("[1]", '{"interference": {"waiting_share": "x"}}', '{"interference": 3}', "{")):
+        cell(tmp_path / str(n), f"h{n}", [1.02**n * each for each in range(1, 7)])
+        (tmp_path / str(n) / "environment.json").write_text(content)
     assert notes(tmp_path) == []
 
 
@@ -146,7 +152,9 @@ def test_intervals_of_medians_that_overlap_are_noted(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("repetitions", "confidence"), [(2, "50 %"), (3, "75 %"), (5, "93.8 %")])
+@pytest.mark.parametrize(
+    ("repetitions", "confidence"), [(2, "50 %"), (5, "93.8 %"), pytest.param(3, "75 %", marks=pytest.mark.long)]
+)
 def test_fewer_than_six_searches_have_no_interval_of_95_percent(
     tmp_path: Path, repetitions: int, confidence: str
 ) -> None:

@@ -7,6 +7,8 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import pytest
+
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import ROOT, rows, run, run_process
 
@@ -96,6 +98,7 @@ def test_special_characters_and_a_corrupt_plan_are_accepted(tmp_path: Path) -> N
     assert report(tmp_path, "a" * 300).returncode in (1, 2)
 
 
+@pytest.mark.long
 def test_a_report_of_6000_rows_has_less_than_a_megabyte(tmp_path: Path) -> None:
     made = [
         row(f"uniform-4x4-{n}", h, algorithm=a, expanded=997 * n % 99_991 + 1, generated=3 * n + 10_000, cost=50,

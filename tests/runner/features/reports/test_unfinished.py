@@ -32,7 +32,8 @@ def cut(folder: Path, kept: int) -> None:
 
 def test_the_first_line_says_what_is_missing(tmp_path: Path) -> None:
     cut(tmp_path, 7)
-    report = compose([tmp_path / "cut"], Choices(tables=["all"], charts=["all"]))
+    chosen = Choices(tables=["summary", "measures", "best_expanded"], charts=["cactus_expanded"])
+    report = compose([tmp_path / "cut"], chosen)
     missing = "3 of 20 planned rows are missing (heuristic=none: 3 of 10)"
     assert report.notes[:2] == [
         f"unfinished: {missing}; python -m runner resume makes them",
