@@ -34,7 +34,7 @@ STACKS = [["ff"], ["hadd", "goal_count"], ["goal_count", "ff", "blind"], ["goal_
 def test_preferring_search_equals_the_naive_one(lazy: bool, given: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns_list, "_FIRST_ENTRIES", 1)
     source, statuses, reopened, differs = random.Random(f"{lazy} {given}"), [], 0, 0
-    for number in range(150):
+    for number in range(90):
         task = [walks, layered_task, any_task][number % 3](source)
         stack = {"stack": source.choice(STACKS), "combine": source.choice(["sum", "max"])}
         bound = sections.stack_of("pddl", stack).prepare(instance(task).problem())
@@ -54,7 +54,7 @@ def test_preferring_search_equals_the_naive_one(lazy: bool, given: Any, monkeypa
         statuses.append(status)
         reopened += counts["reopened"]
         differs += expected != preferring(*arguments, nothing, *order)[0]
-    assert min(statuses.count("solved"), statuses.count("unsolvable"), differs, reopened) > 10
+    assert min(statuses.count("solved"), statuses.count("unsolvable"), differs, reopened) > 5
 
 
 def walks(source: random.Random) -> Task:
