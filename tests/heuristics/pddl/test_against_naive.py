@@ -26,7 +26,7 @@ from worlds.pddl.world import PlanningInstance
 @covering({"name": ["blind", "goal_count", "hmax", "hadd"], "derived": [0, 8]})
 def test_values_equal_those_of_the_naive_implementation(name: str, derived: int) -> None:
     source, infinite, positive = random.Random(name), 0, 0
-    for _ in range(90 if derived else 60):
+    for _ in range(45 if derived else 30):
         task = any_task(source, source.randint(2, 8))
         task = with_axioms(source, task, derived) if derived else task
         where = instance(task)
@@ -36,28 +36,29 @@ def test_values_equal_those_of_the_naive_implementation(name: str, derived: int)
             assert h(_packed(where, values)) == expected
             infinite += expected == math.inf
             positive += 0 < expected < math.inf
-    assert positive > 20
-    assert infinite > 20 or name in ("blind", "goal_count")
+    assert positive > 10
+    assert infinite > 10 or name in ("blind", "goal_count")
 
 
 @pytest.mark.parametrize("derived", [0, 8])
 def test_relaxed_plans_without_ties_equal_those_of_the_naive_implementation(derived: int) -> None:
     source, positive = random.Random("ff"), 0
-    for _ in range(60):
+    for _ in range(30):
         task = any_task(source, source.randint(2, 8), max_cost=10**6)
         task = with_axioms(source, task, derived) if derived else task
         where = instance(task)
         h = runner.heuristic(where, ["ff"])
         for values in reachable(task, 12):
-            assert h(_packed(where, values)) == naive.ff(task, values)
-            positive += 0 < naive.ff(task, values) < math.inf
-    assert positive > 20
+            expected = naive.ff(task, values)
+            assert h(_packed(where, values)) == expected
+            positive += 0 < expected < math.inf
+    assert positive > 10
 
 
 @pytest.mark.parametrize("name", ["ff", "hadd"])
 def test_preferred_successors_without_ties_equal_those_of_the_naive_implementation(name: str) -> None:
     source, some, others = random.Random("helpful"), 0, 0
-    for _ in range(60):
+    for _ in range(30):
         task = any_task(source, source.randint(2, 8), max_cost=10**6)
         problem = Problem.of(instance(task))
         term = HEURISTICS.build(name, {}, domain="pddl").term(problem)
@@ -70,13 +71,13 @@ def test_preferred_successors_without_ties_equal_those_of_the_naive_implementati
             assert (np.flatnonzero(marks) - 3).tolist() == expected
             some += len(expected)
             others += len(list(rules.successors(task, values))) - len(expected)
-    assert min(some, others) > 50
+    assert min(some, others) > 25
 
 
 def test_relaxation_heuristics_are_ordered_as_theory_says() -> None:
     """hmax <= lmcut <= h+ <= ff <= hadd, and all of them know the same dead ends. h+ <= h*."""
     source, between = random.Random("order"), 0
-    for _ in range(60):
+    for _ in range(30):
         task = any_task(source, source.randint(2, 6), conditional=False)
         where = instance(task)
         names = ["hmax", "lmcut", "ff", "hadd"]
@@ -88,12 +89,12 @@ def test_relaxation_heuristics_are_ordered_as_theory_says() -> None:
             assert (hmax == math.inf) == (hadd == math.inf)
             assert optimum <= naive.h_star(task, values)
             between += hmax < cuts
-    assert between > 5
+    assert between > 2
 
 
 def test_landmark_cuts_break_ties_as_the_naive_implementation() -> None:
     source, infinite, positive = random.Random("cuts"), 0, 0
-    for number in range(240):
+    for number in range(100):
         task = any_task(source, source.randint(4, 9)) if number % 4 == 0 else layered_task(source, 6 * (number % 4) + 2)
         factor = source.choice(
             [1, 15, 50, 1000]
@@ -107,8 +108,8 @@ def test_landmark_cuts_break_ties_as_the_naive_implementation() -> None:
             assert h(_packed(where, values)) == expected
             infinite += expected == math.inf
             positive += 1 < expected < math.inf
-    assert infinite > 20
-    assert positive > 300
+    assert infinite > 8
+    assert positive > 120
 
 
 @needs_translator
@@ -126,7 +127,7 @@ def test_landmark_cuts_equal_those_of_fast_downward() -> None:
 
 def test_landmark_cuts_are_admissible_with_conditional_effects() -> None:
     source = random.Random("conditional")
-    for _ in range(60):
+    for _ in range(30):
         task = any_task(source, source.randint(2, 6))
         where = instance(task)
         h = runner.heuristic(where, ["lmcut"])
@@ -137,7 +138,7 @@ def test_landmark_cuts_are_admissible_with_conditional_effects() -> None:
 @pytest.mark.parametrize("name", ["hmax", "hadd", "ff", "lmcut", "operator_counting", "landmark_count"])
 def test_a_value_does_not_depend_on_states_evaluated_before(name: str) -> None:
     source = random.Random(f"twice {name}")
-    for _ in range(20):
+    for _ in range(8):
         task = any_task(source, 6)
         where = instance(task)
         states = [_packed(where, values) for values in reachable(task, 10)]

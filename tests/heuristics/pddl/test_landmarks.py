@@ -28,7 +28,7 @@ from worlds.pddl.world import PlanningWorld
 
 def random_tasks(name: str) -> Iterator[Task]:
     source = random.Random(name)
-    for _ in range(20):
+    for _ in range(9):
         yield any_task(source, source.randint(2, 8))
         yield layered_task(source)
         yield stages_task(source)
@@ -79,7 +79,7 @@ def test_landmarks_of_the_start_are_those_of_the_definition() -> None:
             assert not any(each <= landmark for each in single)
             assert not naive.is_reached(task, task.initial, landmark)
             sets += 1
-    assert sets > 20
+    assert sets > 9
 
 
 @pytest.mark.parametrize("cost_type", ["normal", "one", "plus_one"])
@@ -93,8 +93,8 @@ def test_values_equal_those_of_the_definition(cost_type: CostMode) -> None:
             assert h(Packing(task).pack(values)) == expected
             infinite += expected == math.inf
             more += goal_count(task, values) < expected < math.inf
-    assert infinite > 20
-    assert more > 20
+    assert infinite > 9
+    assert more > 9
 
 
 def test_preferred_successors_are_those_by_operators_that_achieve_a_landmark() -> None:
@@ -110,7 +110,7 @@ def test_preferred_successors_are_those_by_operators_that_achieve_a_landmark() -
             assert preferred(term, task, values) == expected
             some += len(expected)
             others += len(list(rules.successors(task, values))) - len(expected)
-    assert min(some, others) > 100
+    assert min(some, others) > 45
 
 
 @needs_translator

@@ -29,7 +29,7 @@ STACK = ["operator_counting"]
 
 def test_values_equal_those_of_exact_linear_programs() -> None:
     source, infinite, positive = random.Random("counts"), 0, 0
-    for _ in range(100):
+    for _ in range(45):
         task = any_task(source, source.randint(2, 6), conditional=False)
         where = instance(task)
         h = runner.heuristic(where, STACK)
@@ -38,8 +38,8 @@ def test_values_equal_those_of_exact_linear_programs() -> None:
             assert h(_packed(where, values)) == expected <= planning.h_star(task, values)
             infinite += expected == math.inf
             positive += 0 < expected < math.inf
-    assert infinite > 50
-    assert positive > 50
+    assert infinite > 20
+    assert positive > 20
 
 
 @needs_translator
@@ -55,7 +55,7 @@ def test_values_of_small_tasks_equal_those_of_exact_linear_programs(name: str) -
 def test_conditional_effects_keep_values_admissible_and_consistent() -> None:
     """Conditions may contradict each other, which the heuristic ignores and the exact changes do not."""
     source, positive = random.Random("conditional counts"), 0
-    for _ in range(100):
+    for _ in range(45):
         task = any_task(source, source.randint(2, 5))
         where = instance(task)
         h = runner.heuristic(where, STACK)
@@ -65,7 +65,7 @@ def test_conditional_effects_keep_values_admissible_and_consistent() -> None:
             positive += 0 < value < math.inf
             for operator, after in rules.successors(task, values):
                 assert value <= operator.cost + h(_packed(where, after))
-    assert positive > 50
+    assert positive > 20
 
 
 @pytest.mark.parametrize("lit", [2, 3, 7, 50, 99])

@@ -37,7 +37,7 @@ def pattern_database(task: Task, patterns: Any, **parameters: Any) -> Callable[[
 
 def test_values_equal_those_of_the_definition() -> None:
     source, infinite, positive = random.Random("projections"), 0, 0
-    for _ in range(100):
+    for _ in range(50):
         task = any_task(source, source.randint(2, 4), conditional=False)
         patterns, packing = random_patterns(source, task), Packing(task)
         h = pattern_database(task, patterns)
@@ -46,14 +46,14 @@ def test_values_equal_those_of_the_definition() -> None:
             assert h(packing.pack(values)) == expected
             infinite += expected == math.inf
             positive += 0 < expected < math.inf
-    assert infinite > 10
-    assert positive > 50
+    assert infinite > 5
+    assert positive > 25
 
 
 def test_conditional_effects_keep_values_below_those_of_the_definition() -> None:
     """A projection decides conditions of its own variables, so one to all variables is exact."""
     source, between = random.Random("conditional"), 0
-    for _ in range(80):
+    for _ in range(40):
         task = any_task(source, source.randint(2, 4))
         patterns, packing = random_patterns(source, task), Packing(task)
         some = pattern_database(task, patterns)
@@ -62,12 +62,12 @@ def test_conditional_effects_keep_values_below_those_of_the_definition() -> None
             state = packing.pack(values)
             assert some(state) <= canonical(task, patterns, values) <= all_(state) == naive.h_star(task, values)
             between += 0 < some(state) < math.inf
-    assert between > 30
+    assert between > 15
 
 
 def test_sets_of_additive_patterns_are_the_largest() -> None:
     source = random.Random("additive")
-    for _ in range(40):
+    for _ in range(20):
         task = any_task(source, 6)
         patterns = [(each,) for each in range(6)] + [(0, 1), (2, 5)]
         expected = {
@@ -94,13 +94,17 @@ FAST_DOWNWARD = {
 1.0.0) with `pdb(greedy(max_states=100))`, `cpdbs(systematic(2))` and `ipdb()`."""
 
 
+SMALLEST = {"blocks#sussman", "gripper#two_balls", "logistics#one_parcel", "sokoban#one_box"}
+
+
 @needs_translator
-def test_values_and_expansions_equal_those_of_fast_downward() -> None:
+@pytest.mark.parametrize("tasks", [SMALLEST, pytest.param({*FAST_DOWNWARD} - SMALLEST, marks=pytest.mark.long)])
+def test_values_and_expansions_equal_those_of_fast_downward(tasks: set[str]) -> None:
     choices: list[dict[str, Any]] = [
         {"patterns": "greedy", "max_states": 100}, {"patterns": "systematic"}, {"patterns": "ipdb"}
     ]  # fmt: skip
     for where in runner.load("pddl/static"):
-        for choice, expected in zip(choices, FAST_DOWNWARD.get(where.id, []), strict=False):
+        for choice, expected in zip(choices, FAST_DOWNWARD[where.id] if where.id in tasks else [], strict=False):
             result = runner.solve(where, "astar", [{"name": "pattern_database", **choice}])
             assert (result.initial_h, result.expanded_before_last_layer) == expected, (where.id, choice)
 
@@ -161,13 +165,13 @@ def test_a_collection_without_patterns_is_refused(patterns: str) -> None:
 
 def test_hill_climbing_adds_the_pattern_that_raises_the_most_samples() -> None:
     source, added = random.Random("climbing"), 0
-    for seed in range(40):
+    for seed in range(20):
         task = any_task(source, 4, conditional=False)
         limits = ClimbingLimits(20, 1000, 1000, 10**6, samples=15, min_improvement=1, seed=seed)
         found = climbed_patterns(instance(task).problem(), limits)
         assert found == climbed(task, partial(samples_of_step, task, seed), 20)
         added += len(found) > len(task.goal)
-    assert added > 5
+    assert added > 2
 
 
 def test_hill_climbing_keeps_its_limits() -> None:
