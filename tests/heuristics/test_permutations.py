@@ -35,7 +35,7 @@ def naive(world: PermutationWorld, group: list[int], target: tuple[int, ...]) ->
         (Pancakes((3, 1, 0, 5, 2, 4)), "2-3", [[0, 1], [2, 3, 4]]),
         (TopSpin((3, 1, 0, 5, 2, 4), 4), [[5, 0], [1, 2, 4]], [[5, 0], [1, 2, 4]]),
         (Pancakes(tuple(reversed(range(22)))), 2, [[0, 1]]),
-        (TopSpin((*range(1, 40), 0), 10), "1-2", [[0], [1, 2]]),
+        (TopSpin((*range(1, 30), 0), 10), "1-2", [[0], [1, 2]]),
     ],
 )
 def test_values_are_the_largest_distance_of_a_group(

@@ -20,8 +20,7 @@ from heuristics.npuzzle.partitions import partition
 from heuristics.npuzzle.pattern_store import TilePattern, ensure
 from heuristics.tables import HEADER_BYTES
 from runner.base.errors import UserError
-from tests.runner.waiting import HANGING
-from tests.runner_cli import environment, rows, run
+from tests.runner_cli import Forked, rows, run
 from worlds.npuzzle.rules import Puzzle, blank_first, blank_last
 
 SMALL = TilePattern(3, 3, (1, 2, 3), 0)
@@ -108,15 +107,15 @@ def test_old_temporary_files_are_removed() -> None:
 
 
 def test_several_processes_may_build_the_same_table_at_once(tmp_path: Path) -> None:
-    code = (
-        "from pathlib import Path; from heuristics import tables as t\n"
-        "from heuristics.npuzzle import pattern_store as s\n"
-        f"t.cache_root = lambda: Path({str(tmp_path)!r})\n"
-        "s.ensure(s.TilePattern(3, 4, (1, 2, 4, 5, 6), 0), lambda *_: None)"
-    )
-    running = [subprocess.Popen([sys.executable, "-c", code], env=environment()) for _ in range(2)]
-    assert [process.wait(timeout=HANGING) for process in running] == [0, 0]
-    assert not builds(TilePattern(3, 4, (1, 2, 4, 5, 6), 0))
+    pattern = TilePattern(3, 4, (1, 2, 4, 5, 6), 0)
+
+    def build(_: list[str]) -> int:
+        ensure(pattern, lambda *_: None)
+        return 0
+
+    running = [Forked(tmp_path, program=build) for _ in range(2)]
+    assert [(process.communicate(), process.returncode) for process in running] == [(("", ""), 0)] * 2
+    assert not builds(pattern)
     assert len(list((tmp_path / "patterns").iterdir())) == 1
 
 
