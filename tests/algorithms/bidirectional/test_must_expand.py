@@ -36,7 +36,7 @@ def largest_matching(pairs: Pairs) -> int:
 
 def test_a_cover_has_the_size_of_a_largest_matching() -> None:
     source, positive = random.Random(5), 0
-    for _ in range(400):
+    for _ in range(160):
         graph = random_graph(source, source.choice([1, 3, 9]), 25)
         table = consistent_table(source, graph)
         to_goal, from_start = exact(graph), exact(graph, backward=True)
@@ -50,14 +50,14 @@ def test_a_cover_has_the_size_of_a_largest_matching() -> None:
         pairs = {u: [v for v in behind if from_start[u] + to_goal[v] + smallest < cost] for u in before}
         assert cover == (cost, largest_matching(pairs))
         positive += cover.size > 1
-    assert positive > 30
+    assert positive > 12
 
 
 @pytest.mark.parametrize(("name", "most"), [("bidirectional", None), ("nbs", 2), ("dvcbs", None)])
 def test_searches_expand_a_cover_before_the_last_layer(name: str, most: int | None) -> None:
     """At least as many nodes as a minimum vertex cover has; NBS at most twice as many."""
     source, positive = random.Random(7), 0
-    for _ in range(200):
+    for _ in range(80):
         graph = random_graph(source, source.choice([1, 3, 9]), 25)
         bound = Stack((consistent_table(source, graph),)).prepare(graph.instance().problem())
         cover, search = vertex_cover(bound, Limiter(Limits())), search_algorithm(name).start(bound, None)
@@ -67,7 +67,7 @@ def test_searches_expand_a_cover_before_the_last_layer(name: str, most: int | No
             assert cover.size <= before
             assert most is None or before <= most * cover.size
             positive += cover.size > 1
-    assert positive > 10
+    assert positive > 4
 
 
 def test_dvcbs_expands_few_more_than_a_cover() -> None:

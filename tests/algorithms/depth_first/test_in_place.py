@@ -82,7 +82,7 @@ def finish(search: Search) -> Counts:
 def test_in_place_is_the_same_search(name: str, size: tuple[int, int]) -> None:
     """Both searches visit the same nodes, whatever the weight and the budgets of the steps."""
     source, lengths = random.Random(f"{name} {size}"), []
-    for number in range(8):
+    for number in range(6):
         stack = prepared(name, shuffled(source, *size))
         factors = Factors.of(source.choice([0.7, 1.2, 3])) if number > 4 else UNWEIGHTED
         ranks = tuple(random.Random(number).sample(range(4), 4)) if number % 3 else ()

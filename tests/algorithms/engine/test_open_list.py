@@ -54,7 +54,7 @@ def outcome(search: ResumableSearch, stack: BoundStack) -> dict[str, Any]:
 def test_the_heap_gives_the_order_of_the_buckets(algorithm: dict[str, Any], admissible: bool) -> None:
     source = random.Random(f"{algorithm} {admissible}")
     chosen: Any = sections.algorithm_of(algorithm)
-    for _ in range(150):
+    for _ in range(60):
         graph = random_graph(source, source.choice([3, 9]), largest=source.choice([9, 25]))
         table = random_table(source, graph, admissible)
         stack = Stack() if algorithm["name"] == "ucs" else Stack((table,))

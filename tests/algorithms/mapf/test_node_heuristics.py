@@ -166,7 +166,7 @@ SOLVABLE = [
 def test_diagrams_have_the_steps_of_all_paths() -> None:
     """With the constraints, and what is left in the layers from the diagram before."""
     sizes = []
-    for each in PAIRS:
+    for each in PAIRS[:160]:
         low = each.low(0)
         layers, first = low[0], low[1]
         for cost in range(7):

@@ -75,7 +75,7 @@ def solved(instance: MapfInstance, **parameters: Any) -> Any:
 
 def test_each_agent_arrives_as_early_as_space_time_a_star_finds() -> None:
     outcomes = set[tuple[StepStatus, bool]]()
-    for instance in random_teams("arrivals", 300):
+    for instance in random_teams("arrivals", 120):
         search = started(instance, order="given", restarts=2)
         neighbours, status = search.neighbours.tolist(), StepStatus.RUNNING
         while status == StepStatus.RUNNING:

@@ -110,7 +110,7 @@ def test_variables_are_the_parts_of_a_state(world: Any) -> None:
 @pytest.mark.parametrize(("k", "iterated"), [(1, False), (2, False), (2, True)])
 def test_iterated_width_equals_the_naive_search(k: Any, iterated: bool) -> None:
     ends = Counter[str]()
-    for where in [*map(instance, [*tasks(k, 100), *switch_tasks(k, 50)]), *others()]:
+    for where in [*map(instance, [*tasks(k, 50), *switch_tasks(k, 25)]), *others()]:
         bound = Stack().prepare(where.problem())
         p, kernels = plain(bound), where.world.kernels
         assert kernels is not None
@@ -132,12 +132,12 @@ def test_iterated_width_equals_the_naive_search(k: Any, iterated: bool) -> None:
             replay = where.world.replay(bound.problem.plan(search.path()))
             assert (replay.reaches_goal, replay.cost) == (True, search.cost)
         ends[status] += 1
-    assert min(ends[name] for name in ("solved", "unsolvable", "cutoff")) > 3
+    assert min(ends[name] for name in ("solved", "unsolvable", "cutoff")) > 1
 
 
 def test_a_relaxed_plan_makes_the_facts_true_that_its_goals_need() -> None:
     compared = 0
-    for task in tasks("relaxed", 60):
+    for task in tasks("relaxed", 30):
         relaxed = relaxed_of(instance(task))
         for values in reachable(task, 8):
             costs, found = naive.fact_costs(task, values, sum), relaxed(values)
@@ -159,7 +159,7 @@ def test_a_relaxed_plan_makes_the_facts_true_that_its_goals_need() -> None:
                 needed.update(*supports)
             assert found <= needed
             compared += len(found) > len(goals)
-    assert compared > 20
+    assert compared > 10
 
 
 def test_best_first_width_equals_the_naive_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +168,7 @@ def test_best_first_width_equals_the_naive_search(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(module, name, 1)
     monkeypatch.setattr(open_list, "_FIRST_BUCKETS", 1)
     ends, levels = Counter[str](), Counter[int]()
-    for task in [*tasks("bfws", 150), *switch_tasks("bfws", 150)]:
+    for task in [*tasks("bfws", 70), *switch_tasks("bfws", 70)]:
         where = instance(task)
         expected, plan, nodes = naive_best_first_width(task, relaxed_of(where))
         bound = Stack().prepare(where.problem())
@@ -190,8 +190,8 @@ def test_best_first_width_equals_the_naive_search(monkeypatch: pytest.MonkeyPatc
             assert list(bound.problem.plan(search.path())) == plan
             assert where.world.replay(plan).cost == search.cost
         ends[status] += 1
-    assert min(ends["solved"], ends["unsolvable"]) > 20
-    assert min(levels.values()) > 100
+    assert min(ends["solved"], ends["unsolvable"]) > 10
+    assert min(levels.values()) > 45
 
 
 @pytest.mark.parametrize("algorithm", [{"name": "iw", "iterated": True}, {"name": "bfws"}], ids=str)

@@ -158,7 +158,7 @@ def test_searches_that_are_known_as_optimal_promise_it(planner: Preset, bound: f
 @needs("up_fast_downward")
 @pytest.mark.parametrize(
     ("heuristic", "sample"),
-    [("hmax", 5), *(pytest.param(name, "null", marks=pytest.mark.long) for name in ("hmax", "blind"))],
+    [("hmax", 2), *(pytest.param(name, "null", marks=pytest.mark.long) for name in ("hmax", "blind"))],
 )
 def test_fast_downward_has_our_costs_and_our_expansions_before_the_last_layer(
     tmp_path: Path, heuristic: str, sample: object

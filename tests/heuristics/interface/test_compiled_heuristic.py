@@ -328,7 +328,7 @@ def test_searches_do_not_enter_dead_ends(algorithm: str, safe: bool | None, stat
     def no_gold(constants, state):
         return 32 * UNREACHABLE if has(state, HAS_GOLD) else 0
 
-    for cave in runner.load("wumpus/all", size=2, pits=0):
+    for cave in runner.load("wumpus/all", size=2, pits=0)[::4]:
         assert runner.solve(cave, algorithm, ["manhattan"]).status == "solved"
         result = runner.solve(cave, algorithm, ["no_gold"])
         assert result.status == status
@@ -341,7 +341,7 @@ def test_a_search_without_dead_ends_proves_that_there_is_no_plan(algorithm: str)
     def nothing_known(constants, state):
         return 0
 
-    caves = runner.load("wumpus/all", size=2)[::5]
+    caves = runner.load("wumpus/all", size=2)[::20]
     statuses = {runner.solve(cave, algorithm, ["nothing_known"]).status for cave in caves}
     assert statuses == {"solved", "unsolvable"}
 

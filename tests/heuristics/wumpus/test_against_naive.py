@@ -22,7 +22,7 @@ def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
     source = random.Random(name)
     naive_value = getattr(naive, name)
     checked, positive = 0, 0
-    for number in range(120):
+    for number in range(60):
         pits = source.choice([0.15, 0.3, 0.45])
         cave = (
             any_cave(source, source.randint(1, 7), source.randint(2, 7), pits)
@@ -46,8 +46,8 @@ def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
             assert bound.evaluate(state) == expected, (cave, square, facing, gold, wumpus)
             checked += 1
             positive += expected > 0
-    assert checked > 1500
-    assert positive > 30
+    assert checked > 750
+    assert positive > 15
 
 
 def test_every_heuristic_is_compared() -> None:

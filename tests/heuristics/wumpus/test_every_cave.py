@@ -22,8 +22,11 @@ CORRECTED: list[dict[str, Any]] = [
 ]
 ENTRIES: list[str | dict[str, Any]] = ["manhattan", "plain_manhattan", *COMPLETE, *CORRECTED]
 DECLARED = [by_hand([entry]) for entry in ENTRIES]
-SIZES: list[Any] = [*((1, n) for n in range(1, 5)), *((n, 1) for n in range(2, 5)), (2, 2)]
-SIZES += [pytest.param(size, marks=pytest.mark.long) for size in ((2, 3), (3, 2), (1, 5), (5, 1), (1, 6), (6, 1))]
+SIZES: list[Any] = [*((1, n) for n in range(1, 4)), *((n, 1) for n in range(2, 4)), (2, 2)]
+SIZES += [
+    pytest.param(size, marks=pytest.mark.long)
+    for size in ((1, 4), (4, 1), (2, 3), (3, 2), (1, 5), (5, 1), (1, 6), (6, 1))
+]
 
 
 def check(found: list[Cave], stacks: list[Stack]) -> None:
@@ -45,7 +48,7 @@ def check(found: list[Cave], stacks: list[Stack]) -> None:
 
 def test_the_exact_costs_equal_those_of_a_backward_search() -> None:
     source = random.Random(2)
-    some = source.sample(list(caves(2, 3, "pits")), 40) + source.sample(list(caves(2, 3, "blocks")), 40)
+    some = source.sample(list(caves(2, 3, "pits")), 30) + source.sample(list(caves(2, 3, "blocks")), 30)
     space, compared = Space(some), 0
     h_star = space.h_star()
     for row, cave in enumerate(some):
@@ -66,7 +69,7 @@ def test_declared_properties_hold_in_every_small_cave(size: tuple[int, int], obs
     check(list(caves(*size, obstacles)), DECLARED)
 
 
-@pytest.mark.parametrize("count", [100, pytest.param(700, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [50, pytest.param(700, marks=pytest.mark.long)])
 @pytest.mark.parametrize("size", [(3, 3), (4, 4), (5, 3), (6, 5), (1, 9), (9, 1)], ids=str)
 def test_declared_properties_hold_in_random_caves(size: tuple[int, int], count: int) -> None:
     """The caves have both pits and blocks."""

@@ -107,7 +107,7 @@ def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
     source = random.Random(name)
     entry, naive_value = NAIVE[name]
     checked = 0
-    for _ in range(80):
+    for _ in range(40):
         cave = any_cave(source, source.randint(1, 7), source.randint(2, 7), source.choice([0.1, 0.3, 0.5]))
         where = instance(cave, source.choice(["primitive", "cardinal"]))
         h = runner.heuristic(where, [entry])
@@ -123,7 +123,7 @@ def test_values_equal_those_of_the_naive_implementation(name: str) -> None:
             expected = naive_value(cave, square, facing, gold, wumpus, **more)
             assert h(state) == expected, (cave, square, facing, gold, wumpus)
             checked += 1
-    assert checked > 1200
+    assert checked > 600
 
 
 @pytest.mark.parametrize("side", [5, 52, 60])
