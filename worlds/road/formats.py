@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -147,6 +148,8 @@ class NumberFile:
                 piece = self._stream.read(_PIECE)
             except (OSError, EOFError, zlib.error) as error:
                 raise self.fail(f"a file that is not damaged: {one_line(str(error))}", self._line) from None
+            if not self._size:
+                piece = piece.removeprefix(BOM_UTF8)
             self._size += len(piece)
             if self._size > MAX_TEXT or len(self._text) > 2 * _PIECE:
                 raise self.fail(f"at most {MAX_TEXT >> 20:,} MiB, and lines of at most 1 MiB", self._line)

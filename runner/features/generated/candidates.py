@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from algorithms.engine import Limits
-from runner.base import UserError, content_lines, find_files, message, read_text, with_quoted_calls
+from runner.base import UserError, content_lines, find_files, message, one_line, read_text, with_quoted_calls
 from runner.config import load_plugins, parse
 from runner.execution import Stop, Supervision, WorkerLost, supervised
 
 SCALE = 1000
 """`heuristic.scale` of files for Pyperplan: greedy search then distinguishes values as floats, to three decimals."""
 _DECORATORS = ("python_heuristic", "compiled_heuristic")
+_DECORATED = re.compile(rf"""^@(?:\w+\.)*(?:{"|".join(_DECORATORS)})\(\s*["']([^"']+)["']""", re.MULTILINE)
 _LIST, _OF_FILES = ".txt", "pddl"
 _IMPORT_SECONDS = 60.0
 
@@ -87,10 +88,10 @@ def values_of_words(text: str, where: str) -> CellValues:
 
 
 def _of_file(file: Path, domain: str) -> list[Candidate]:
-    """Return the candidates in a file: one for each decorated function, or the file itself."""
+    """Return the candidates in a file, which is not imported: one for each decorated function, or the file itself."""
     name = str(file)
     if file.suffix == ".py":
-        decorated = _decorated(file)
+        decorated = _DECORATED.findall(read_text(file))
         own = [(name if len(decorated) == 1 else f"{name}:{each}", each) for each in decorated]
         if own or domain != _OF_FILES:
             return [Candidate(title, {"heuristic": each}, name) for title, each in own] or [Candidate(name, {}, name)]
@@ -102,24 +103,6 @@ def _of_file(file: Path, domain: str) -> list[Candidate]:
     return []
 
 
-def _decorated(file: Path) -> list[str]:
-    """Return the names of the heuristics that the decorators in a file register. The file is not imported."""
-    try:
-        nodes = [*ast.walk(ast.parse(read_text(file)))]
-    except (SyntaxError, ValueError, RecursionError):  # its search tells it
-        return []
-    calls = [
-        each
-        for node in nodes
-        if isinstance(node, ast.FunctionDef)
-        for each in node.decorator_list
-        if isinstance(each, ast.Call)
-        and (getattr(each.func, "attr", None) or getattr(each.func, "id", "")) in _DECORATORS
-    ]
-    first = [call.args[0] if call.args else None for call in calls]
-    return [str(each.value) for each in first if isinstance(each, ast.Constant)]
-
-
 def importable(groups: Mapping[str, Sequence[Candidate]]) -> dict[str, list[Candidate]]:
     """Return the candidates without those whose files cannot be imported, which a process of its own tries.
 
@@ -128,9 +111,8 @@ def importable(groups: Mapping[str, Sequence[Candidate]]) -> dict[str, list[Cand
     UserError
         If none is left in a group.
     """
-    files = dict.fromkeys(each.plugin for group in groups.values() for each in group if each.plugin is not None)
-    without = {each.plugin for group in groups.values() for each in group if not each.cell}
-    problems = {file: problem for file in files if (problem := _problem_of(file, file in without)) is not None}
+    files = {each.plugin: not each.cell for group in groups.values() for each in group if each.plugin is not None}
+    problems = {file: why for file, is_empty in files.items() if (why := _problem_of(file, is_empty)) is not None}
     for file, problem in problems.items():
         message(f"note: {file}: left out: {problem}")
     found = {name: [each for each in group if each.plugin not in problems] for name, group in groups.items()}
@@ -147,9 +129,14 @@ def _problem_of(file: str, registers_nothing: bool) -> str | None:
     except WorkerLost as lost:
         return lost.reason
     except UserError as error:
-        lines = str(error).splitlines()
-        return ": ".join(dict.fromkeys([lines[0], lines[-1]]))
+        return in_one_line(str(error))
     return f"it has no heuristic with one of the decorators {', '.join(_DECORATORS)}" if registers_nothing else None
+
+
+def in_one_line(text: str) -> str:
+    """Return the last line of a traceback after the first line of a message."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return one_line(": ".join(dict.fromkeys([lines[0], lines[-1]])) if len(lines) > 2 else text)
 
 
 def _import(file: str, own: Supervision) -> None:

@@ -11,7 +11,7 @@ import msgspec
 from rich.markup import escape
 from rich.table import Table as TerminalTable
 
-from runner.base import SUCCESS, UserError, atomic_write, console, refuse_words, section_of_word, with_quoted_calls
+from runner.base import UserError, atomic_write, console, refuse_words, section_of_word, with_quoted_calls
 from runner.config import ArgumentParser, Request, command
 from runner.execution import Stop
 from runner.features.generated import tuners
@@ -33,12 +33,9 @@ def parser() -> ArgumentParser:
         " if the request is wrong.",
     )
     result.add_argument(
-        "overrides",
-        nargs="*",
-        default=[],
-        metavar="KEY=VALUE",
+        "overrides", nargs="*", default=[], metavar="KEY=VALUE",
         help=f"choices and values, as for a run; before them stand {' '.join(DEFAULTS)}",
-    )
+    )  # fmt: skip
     result.add_argument("--json", action="store_true", help="print the object in one line of JSON, not a table")
     result.add_argument(
         "--score", choices=SCORES, default=SCORES[0],
@@ -73,31 +70,27 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_intermixed_args(given[:place])
     if options.tuner is None and place < len(given):
         raise UserError("--: arguments of a tuner follow it; choose --for irace or --for smac")
-    words = tuple(with_quoted_calls(word) for word in options.overrides)
-    stop = Stop()
-    if options.tuner is not None:
-        run = tuners.TUNERS[options.tuner].parse(given[place + 1 :], options.score)
-        words = tuple(word.replace("{seed}", run.seed) for word in words)
-        found = _evaluated((*words, *run.words), options, stop)
-        _write(found, options.out)
-        if not stop.requested:
-            print(tuners.TUNERS[options.tuner].text(found, run))
-        return stop.exit_code
-    if options.serve:
+    words, stop = [with_quoted_calls(word) for word in options.overrides], Stop()
+    tuner = None if options.tuner is None else tuners.TUNERS[options.tuner]
+    if tuner is not None:
+        run = tuner.parse(given[place + 1 :], options.score)
+        words = [*(word.replace("{seed}", run.seed) for word in words), *run.words]
+    elif options.serve:
         _serve(_evaluator(words, options, stop), stop)
         return stop.exit_code
     found = _evaluated(words, options, stop)
-    _write(found, options.out)
-    if options.json:
-        print(_line(found))
-    else:
-        _show(found)
-    return max(SUCCESS, stop.exit_code)
+    if options.out is not None:
+        with atomic_write(Path(options.out)) as out:
+            out.write(_line(found) + "\n")
+    if tuner is None:
+        print(_line(found)) if options.json else _show(found)
+    elif not stop.requested:
+        print(tuner.text(found, run))
+    return stop.exit_code
 
 
 def _evaluated(words: Sequence[str], options: Any, stop: Stop) -> dict[str, Any]:
     """Evaluate what the command describes. Only worlds and algorithms of plug-ins are imported in this process."""
-    _refuse(words)
     try:
         return _evaluator((), options, stop, words).evaluate(words)
     except UserError:
@@ -108,7 +101,7 @@ def _evaluated(words: Sequence[str], options: Any, stop: Stop) -> dict[str, Any]
 
 def _evaluator(words: Sequence[str], options: Any, stop: Stop, own: Sequence[str] = ()) -> Evaluator:
     """Return what evaluates candidates after some words. The default limits stand before them."""
-    _refuse(words)
+    _refuse((*words, *own))
     has_choice = any(word.startswith("limits=") for word in (*words, *own))
     request = Request((*(() if has_choice else DEFAULTS), *words))
     return Evaluator(request, options.score, stop, audits=options.audit, keeps_kernels=options.serve)
@@ -139,12 +132,6 @@ def _serve(evaluator: Evaluator, stop: Stop) -> None:
 
 def _line(found: dict[str, Any]) -> str:
     return msgspec.json.encode(found).decode()
-
-
-def _write(found: dict[str, Any], file: str | None) -> None:
-    if file is not None:
-        with atomic_write(Path(file)) as out:
-            out.write(_line(found) + "\n")
 
 
 def _show(found: dict[str, Any]) -> None:

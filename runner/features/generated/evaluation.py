@@ -9,19 +9,18 @@ import logging
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 from hydra.core.override_parser.types import Override
 
 from algorithms.engine import Counts, Limits
-from heuristics.interface import Heuristic, Stack, Term, callback_term
 from runner.base import (
     CRASHED,
     ERROR,
@@ -29,16 +28,16 @@ from runner.base import (
     UserError,
     error_text,
     is_own_module,
-    one_line,
     own_traceback,
     section_of_word,
 )
 from runner.config import Composition, Request, SearchParts, load_plugins, source_of
 from runner.execution import Solver, Stop, Supervision, WorkerLost, supervised
 from runner.features.audits import audit_stack
+from runner.features.generated.candidates import in_one_line
 from runner.features.generated.scores import Row, row_of, summary
 from worlds.compile import Identity, load
-from worlds.interface import Instance, Problem, Source
+from worlds.interface import Instance, Source
 
 _MAX_LOST = 3
 """Processes of a candidate that may end before their time. Afterwards its other instances are not searched."""
@@ -47,28 +46,9 @@ _AUDITED, _AUDITED_STATES = 3, 1_000_000
 
 _PLACE = re.compile(r'File "([^"<]+)", line (\d+)')
 _LIBRARIES = (str(Path(os.__file__).parent), str(Path(np.__file__).parents[1]))
-_SEND_SECONDS = 0.02
-_KERNELS = "kernels"
 
 Given = Composition | Sequence[Override]
 """Configuration of a candidate; or its overrides, if they name code that may only be imported in its own process."""
-
-
-@dataclass(frozen=True)
-class _Zero(Heuristic):
-    """Zero, by the same kernels as heuristics in Python."""
-
-    registered_name: ClassVar[str] = "zero"
-
-    def term(self, problem: Problem) -> Term:
-        """Bind a function that writes zeros."""
-        return callback_term(problem, lambda shared: partial(_write_zeros, shared))
-
-
-def _write_zeros(shared: memoryview, count: int) -> int:
-    for index in range(count):
-        shared[index] = 0
-    return 0
 
 
 class Loss(NamedTuple):
@@ -78,13 +58,6 @@ class Loss(NamedTuple):
     error: str | None
     number: int | None
     expanded: int | None
-
-
-class Wrong(NamedTuple):
-    """Request that is wrong, or with `is_candidate` a candidate whose code cannot be loaded."""
-
-    message: str
-    is_candidate: bool
 
 
 @dataclass
@@ -129,37 +102,30 @@ class Evaluator:
         composed = self._composed([each for each in own.parsed if section_of_word(each.key_or_group) not in code])
         limits = Limits.of(composed.resolved.get("limits") or {})
         source, _, instances = self._world(composed.resolved["world"])
-        search = partial(self._search, own.parsed if imports else composed, source)
+        given = own.parsed if imports else composed
+        search = partial(self._search, given, source)
         rows: dict[int, Row] = {}
         lost: list[Loss] = []
-        problem: str | None = None
-        while len(rows) < len(instances) and len(lost) < _MAX_LOST and not self.stop.requested:
-            ended = self._in_process(search, [n for n in range(len(instances)) if n not in rows], limits, rows)
-            if isinstance(ended, Wrong):
-                if not ended.is_candidate:
-                    raise UserError(ended.message)
-                problem = ended.message
-                break
-            if ended is None:
-                break
-            lost.append(ended)
-            if ended.number is None:
-                break
-            own_row = {"status": ended.status, "expanded": ended.expanded, "error": ended.error}
-            rows.setdefault(
-                ended.number, {**row_of(instances[ended.number]), **own_row}
-            )  # it may have ended afterwards
-        status = lost[-1].status if lost else ERROR.name
-        text = problem or (f"not searched: {lost[-1].error}" if lost else "interrupted")
-        for number, instance in enumerate(instances):
-            if number not in rows:
-                place = _place_in(problem or "")
-                rows[number] = {**row_of(instance), "status": status, "error": _first_line(text), "where": place}
-        ordered = [rows[number] for number in range(len(instances))]
+        status, problem = ERROR.name, None
+        try:
+            while len(rows) < len(instances) and len(lost) < _MAX_LOST and not self.stop.requested:
+                left = [number for number in range(len(instances)) if number not in rows]
+                ended = self._in_process(search, left, limits, rows)
+                if not isinstance(ended, Loss):
+                    break
+                lost.append(ended)
+                status, problem = ended.status, f"not searched: {ended.error}"
+                if ended.number is None:
+                    break
+                own_row = {"status": status, "expanded": ended.expanded, "error": ended.error}
+                rows.setdefault(ended.number, {**row_of(instances[ended.number]), **own_row})  # unless it had finished
+        except PluginError as error:
+            status, problem = ERROR.name, str(error)
+        why = {"status": status, "error": in_one_line(problem or "interrupted"), "where": _place_in(problem or "")}
+        ordered = [rows.get(number) or {**row_of(each), **why} for number, each in enumerate(instances)]
         found = summary(ordered, self.score, limits)
-        if self.audits and not lost and problem is None:
-            audit = partial(self._audit, own.parsed if imports else composed)
-            ended = self._in_process(audit, range(_AUDITED), limits, {})
+        if self.audits and problem is None:
+            ended = self._in_process(partial(self._audit, given), range(_AUDITED), limits, {})
             if isinstance(ended, dict):
                 found.update(ended)
             else:
@@ -167,19 +133,10 @@ class Evaluator:
         return {**found, "seconds": round(time.perf_counter() - began, 6), "rows": ordered}
 
     def warm(self) -> None:
-        """Make the instances, and load the kernels for heuristics in Python, for all candidates at once."""
-        configuration = self._composed().resolved
-        _, samples, _ = self._world(configuration["world"])
-        with contextlib.suppress(UserError):  # the common words may be no whole search
-            given = {**configuration, "heuristic": {"stack": [], "combine": "sum"}}
-            _, parts, _ = SearchParts.configured(given)
-            parts = replace(parts, stack=Stack((_Zero(),))).fitted(samples[:1])
-            assert parts.algorithm is not None
-            solver = Solver(parts.algorithm, parts.stack, parts.weighting, Limits(nodes=10), parts.declared)
-            with closing(solver):
-                attempt = solver.attempt(samples[0])
-                attempt.warm()
-                attempt.rehearse(lambda _: False)
+        """Make the instances, and load the compiler and the rules, for all candidates at once."""
+        _, samples, _ = self._world(self._composed().resolved["world"])
+        with contextlib.suppress(Exception):  # the rows of the candidates tell it
+            _ = samples[0].problem().expand.compiled
 
     def _composed(self, own: Sequence[Override] = ()) -> Composition:
         """Return the configuration with further overrides. The composer of the request composes each choice once."""
@@ -218,27 +175,23 @@ class Evaluator:
         return self._worlds[key]
 
     def _in_process(self, search: Any, numbers: Sequence[int], limits: Limits, rows: dict[int, Row]) -> Any:
-        """Search instances in a process of their own, and add their rows. Return None at the end of all, or why not."""
+        """Search instances in a process of their own, and add their rows. Return the result, or the `Loss`."""
 
         def take(line: str) -> None:
-            found = msgspec.json.decode(line)
-            kernels.extend((str(module), str(name), str(types)) for module, name, types in found.pop(_KERNELS, ()))
-            rows.update({int(number): row for number, row in found.items()})
+            number, row = msgspec.json.decode(line)
+            rows[number] = row
 
-        kernels: list[Identity] = []
-
-        try:
-            return supervised(partial(_guarded, search, numbers, limits), Limits(), self.stop, take)
-        except WorkerLost as lost:  # the candidate has killed the parent of its process
-            return _loss(lost.reason, lost.ended_at, lost.state)
-        finally:
-            if self.keeps_kernels:
-                _load(kernels)
+        ended = _ended(partial(_guarded, search, numbers, limits), Limits(), self.stop, take)
+        if self.keeps_kernels and isinstance(ended, list):  # the processes of further candidates inherit them
+            for module in {module for module, *_ in ended if is_own_module(module)}:
+                importlib.import_module(module)
+            load(ended)
+        return ended
 
     def _search(
         self, given: Given, source: Source, numbers: Sequence[int], seen: Any, own: Supervision
-    ) -> Wrong | None:
-        """Search instances in this process, which is the candidate's own, and announce the rows."""
+    ) -> list[Identity]:
+        """Search instances in this process, the candidate's own, and announce the rows. Return the loaded kernels."""
         state = seen.state
         own.begin()
         try:
@@ -251,19 +204,16 @@ class Evaluator:
             own.begin()
             for sample in samples:
                 parts.stack.build(sample, lambda *_: None)
-        except PluginError as error:
-            return Wrong(str(error), is_candidate=True)
-        except UserError as error:
-            return Wrong(str(error), is_candidate=False)
+        except UserError:
+            raise
         except BaseException as error:  # the code of a candidate may raise anything
-            return Wrong(f"{error_text(error)}\n{own_traceback(error)}", is_candidate=True)
+            raise PluginError(f"{error_text(error)}\n{own_traceback(error)}") from None
 
         def watch(counts: Counts) -> bool:
             state.set_counts(counts)
             return own.is_stopped() or seen.is_stopped()
 
-        found: dict[str, Row] = {}
-        sent, is_warm, places = time.monotonic(), False, _Places()
+        is_warm, places = False, _Places()
         logging.getLogger().addHandler(places)
         unsupported = source.series.unsupported_status
         solver = Solver(parts.algorithm, parts.stack, parts.weighting, limits, parts.declared, unsupported=unsupported)
@@ -281,12 +231,9 @@ class Evaluator:
                     own.begin()
                 places.last = None
                 result = attempt.result(watch)
-                found[str(number)] = row_of(instances[number], result, parts.declared, places.last)
-                if time.monotonic() - sent > _SEND_SECONDS or number == numbers[-1]:
-                    own.announce(msgspec.json.encode(found).decode())
-                    found, sent = {}, time.monotonic()
-        own.announce(msgspec.json.encode({_KERNELS: own.kernels}).decode())
-        return None
+                row = row_of(instances[number], result, parts.declared, places.last)
+                own.announce(msgspec.json.encode((number, row)).decode())
+        return own.kernels
 
     def _audit(self, given: Given, numbers: Sequence[int], _seen: Supervision, own: Supervision) -> dict[str, Any]:
         """Audit the heuristics in all states of the first instances, in this process, which is the candidate's own."""
@@ -298,65 +245,42 @@ class Evaluator:
             bounds = replace(limits, nodes=_AUDITED_STATES)
             audit = audit_stack(instances, parts.stack, bounds, replace(own, announce=lambda _: None))
         except UserError as error:
-            return {"counterexample": None, "audit_error": _first_line(str(error))}
+            return {"counterexample": None, "audit_error": in_one_line(str(error))}
         examples = audit.counterexamples
         # a property that is declared counts more than one that the heuristic does not claim to have
         first = next((each for each in examples if each.check in audit.broken), next(iter(examples), None))
-        return {
-            "violated": audit.violated,
-            "counterexample": None if first is None else {
-                "check": first.check,
-                "declared": first.check in audit.broken,
-                "instance": first.origin,
-                "h": first.h,
-                "h_star": first.h_star,
-                "text": first.text,
-            },
+        found = None if first is None else {
+            "check": first.check, "declared": first.check in audit.broken, "instance": first.origin, "h": first.h,
+            "h_star": first.h_star, "text": first.text,
         }  # fmt: skip
+        return {"violated": audit.violated, "counterexample": found}
 
 
-def _guarded(search: Any, numbers: Sequence[int], limits: Limits, seen: Supervision) -> Wrong | Loss | None:
-    """Search in a further process. This one stands between it and the server, for candidates that kill their parent."""
-    call = partial(_confined, search, numbers, seen)
+def _ended(call: Any, limits: Limits, stop: Stop, show: Callable[[str], None]) -> Any:
+    """Call a function in a process of its own. Return what it returns, or the loss of the process."""
     try:
-        found: Wrong | None = supervised(call, limits, Stop(), seen.announce)
-        return found
+        return supervised(call, limits, stop, show)
     except WorkerLost as lost:
-        return _loss(lost.reason, lost.ended_at, seen.state)
+        counts, has_begun = lost.state.counts, lost.state.phase != 0
+        return Loss(
+            lost.ended_at or CRASHED.name,
+            "did not stop at its limit, and was killed" if lost.ended_at else lost.reason,
+            lost.state.number if has_begun else None,
+            counts["expanded"] if has_begun else None,
+        )
 
 
-def _confined(search: Any, numbers: Sequence[int], seen: Supervision, own: Supervision) -> Wrong | None:
+def _guarded(search: Any, numbers: Sequence[int], limits: Limits, seen: Supervision) -> Any:
+    """Search in a further process. This one stands between it and the server, for candidates that kill their parent."""
+    return _ended(partial(_confined, search, numbers, seen), limits, Stop(), seen.announce)
+
+
+def _confined(search: Any, numbers: Sequence[int], seen: Supervision, own: Supervision) -> Any:
     """Search without standard input and output: the answers of a server go there."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for file in (0, 1, 2):
         os.dup2(nothing, file)
-    with (
-        open(os.devnull, "w", encoding="utf-8") as nowhere,
-        contextlib.redirect_stdout(nowhere),
-        contextlib.redirect_stderr(nowhere),
-    ):
-        found: Wrong | None = search(numbers, seen, own)
-        return found
-
-
-def _load(kernels: Sequence[Identity]) -> None:
-    """Load kernels of ours, which the processes of further candidates inherit."""
-    for module in {module for module, *_ in kernels if is_own_module(module)}:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(module)
-    if kernels:
-        load(kernels)
-
-
-def _loss(reason: str, ended_at: str | None, state: Any) -> Loss:
-    counts = state.counts
-    has_begun = state.phase != 0
-    return Loss(
-        ended_at or CRASHED.name,
-        "did not stop at its limit, and was killed" if ended_at else reason,
-        state.number if has_begun else None,
-        counts["expanded"] if has_begun else None,
-    )
+    return search(numbers, seen, own)
 
 
 class _Places(logging.Handler):
@@ -367,21 +291,10 @@ class _Places(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Keep the place of the exception of a record."""
         if record.exc_info and record.exc_info[1] is not None:
-            self.last = _place_of(record.exc_info[1])
-
-
-def _place_of(error: BaseException) -> str | None:
-    """Return the file and the line of an error, in the innermost frame that is neither ours nor of a library."""
-    return _place_in(own_traceback(error))
+            self.last = _place_in(own_traceback(record.exc_info[1]))
 
 
 def _place_in(text: str) -> str | None:
     """Return the last file and line that a traceback as text names, outside of Python's libraries."""
     places = [place for place in _PLACE.findall(text) if not place[0].startswith(_LIBRARIES)]
     return ":".join(places[-1]) if places else None
-
-
-def _first_line(text: str) -> str:
-    """Return the last line of a traceback after the first line of a message."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return one_line(": ".join(dict.fromkeys([lines[0], lines[-1]])) if len(lines) > 2 else text)

@@ -13,9 +13,8 @@ from worlds.interface import Instance
 Row = dict[str, Any]
 """Row of an instance, as an object for JSON."""
 COUNTS = ("expanded", "generated", "evaluated")
-MEANS = ("search_seconds", "cost")
 UNSOLVED = "unsolved"
-SCORES = (*COUNTS, *MEANS, UNSOLVED)
+SCORES = (*COUNTS, "search_seconds", "cost", UNSOLVED)
 """Metrics of scores; less is better."""
 _PENALTY_FACTOR, _PENALTY = 10.0, 1e9
 """Value of an instance without an answer: so many times the limit of the metric, or a constant without a limit."""
@@ -50,7 +49,8 @@ def summary(rows: Sequence[Row], score: str, limits: Limits) -> dict[str, Any]:
     """
     answered = [row for row in rows if row["solved"]]
     others = [row for row in rows if not row["solved"]]
-    penalty = penalty_of(score, limits)
+    limit = {**dict.fromkeys(COUNTS, limits.nodes), "search_seconds": limits.time}.get(score)
+    penalty = _PENALTY if limit is None else _PENALTY_FACTOR * float(limit)
     if score == UNSOLVED:
         value = float(len(others))
     else:
@@ -65,12 +65,5 @@ def summary(rows: Sequence[Row], score: str, limits: Limits) -> dict[str, Any]:
         "solved": len(answered),
         "instances": len(rows),
         **sums,
-        "error": None if first is None else first["error"],
-        "where": None if first is None else first["where"],
+        **{name: None if first is None else first[name] for name in ("error", "where")},
     }
-
-
-def penalty_of(score: str, limits: Limits) -> float:
-    """Return the value of an instance without an answer."""
-    limit = {**dict.fromkeys(COUNTS, limits.nodes), "search_seconds": limits.time}.get(score)
-    return _PENALTY if limit is None else _PENALTY_FACTOR * float(limit)

@@ -68,12 +68,9 @@ def parser() -> ArgumentParser:
         "--out", metavar="DIR", help=f"folder of both sweeps (default: {OUTPUTS}/select/NAME of FOLDER)"
     )
     result.add_argument(
-        "overrides",
-        nargs="*",
-        default=[],
-        metavar="KEY=VALUE",
+        "overrides", nargs="*", default=[], metavar="KEY=VALUE",
         help=f"overrides of both sweeps, such as limits.time=60; before them stand {' '.join(DEFAULTS)}",
-    )
+    )  # fmt: skip
     return result
 
 

@@ -90,16 +90,9 @@ def selection(chosen: Mapping[str, str], tested: pd.DataFrame, others: pd.DataFr
         own = others[(others["heuristic"] == name) & (others["status"] == SOLVED.name)]
         numbers[name] = [int((own[GROUP] == group).sum()) for group in groups]
     numbers["loss"] = [best - found for best, found in zip(numbers["best solved"], numbers["solved"], strict=True)]
-    cells = {name: counts(values, "0") for name, values in numbers.items()}
-    columns = [
-        ("domain", texts(groups)),
-        ("tasks", cells.pop("tasks")),
-        ("chosen", texts(chosen.values())),
-        ("solved", cells.pop("solved")),
-        ("best in hindsight", texts(in_hindsight.get(group, "") for group in groups)),
-        ("best solved", cells.pop("best solved")),
-        *cells.items(),
-    ]
+    columns = [("domain", texts(groups)), *((name, counts(values, "0")) for name, values in numbers.items())]
+    columns.insert(2, ("chosen", texts(chosen.values())))
+    columns.insert(4, ("best in hindsight", texts(in_hindsight.get(group, "") for group in groups)))
     table = Table.of("selection", "Heuristics chosen on training tasks", columns, [_NOTE])
     sums = {name: counts([sum(values)], "0")[0] for name, values in numbers.items()}
     total = [TableCell("all"), *(sums.get(name, TableCell("")) for name, _ in columns[1:])]
@@ -127,7 +120,7 @@ def comparisons(chosen: Mapping[str, str], tested: pd.DataFrame, rows: pd.DataFr
     in_hindsight = best(tested)
     names = rows[CANDIDATE].where(rows[CANDIDATE] != "", rows["heuristic"])
     is_solved = rows["status"] == SOLVED.name
-    pairs: list[tuple[str, str, str]] = []
+    pairs: list[tuple[str, str]] = []
     made = []
     only: list[tuple[int, int]] = []  # tasks that one of the pair solves
     for group, first in chosen.items():
@@ -138,15 +131,15 @@ def comparisons(chosen: Mapping[str, str], tested: pd.DataFrame, rows: pd.DataFr
         others = [name for name in dict.fromkeys(own) if rows[CANDIDATE][own.index[own == name][0]] == ""]
         for second in dict.fromkeys([in_hindsight.get(group, first), *others]):
             if second != first and {first, second} <= {*wide.columns}:
-                pairs.append((group, first, second))
+                pairs.append((f"{first} / {second}", group))
                 made.append(compare(wide, Declared().all_metrics["expanded"], first, second))
                 is_first, is_second = wide[first].notna(), wide[second].notna()
                 only.append((int((is_first & ~is_second).sum()), int((is_second & ~is_first).sum())))
     if not pairs:
         return None
     columns = [
-        ("pair", texts(f"{first} / {second}" for _, first, second in pairs)),
-        ("domain", texts(group for group, *_ in pairs)),
+        ("pair", texts(pair for pair, _ in pairs)),
+        ("domain", texts(group for _, group in pairs)),
         ("solved by the first only", counts((first for first, _ in only), "0")),
         ("by the second only", counts((second for _, second in only), "0")),
         ("p solved", p_values(holm([sign_test(*each) for each in only]))),

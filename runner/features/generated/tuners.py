@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from runner.base import CUTOFF, LIMITS, MEMORY_LIMIT, UserError
 from runner.features.generated.scores import COUNTS
 
-_IRACE = "ID INSTANCE_ID SEED INSTANCE [BOUND] --key value ..."
-_SMAC = "--instance=WORDS --seed=N --key=value ..."
 
-
-@dataclass(frozen=True)
-class TunerRun:
-    """Run that a tuner asks for.
-
-    Attributes
-    ----------
-    words : tuple of str
-        Overrides of the instance and of the parameters.
-    seed : str
-        Seed, which stands for ``{seed}`` in the words of the command.
-    bound : float or None
-        Bound of the run, in the unit of the score.
-    """
+class TunerRun(NamedTuple):
+    """Run that a tuner asks for: overrides, what ``{seed}`` stands for, and its bound in the unit of the score."""
 
     words: tuple[str, ...]
     seed: str
@@ -44,26 +29,25 @@ def of_irace(arguments: Sequence[str], score: str) -> TunerRun:
     place = next((n for n, word in enumerate(arguments) if word.startswith("-") and not _number(word)), len(arguments))
     fixed, rest = arguments[:place], arguments[place:]
     if len(fixed) < 4:
-        raise UserError(f"--for irace: expected {_IRACE} after --, got {' '.join(arguments) or 'nothing'}")
+        expected = "ID INSTANCE_ID SEED INSTANCE [BOUND] --key value ..."
+        raise UserError(f"--for irace: expected {expected} after --, got {' '.join(arguments) or 'nothing'}")
     _, _, seed, *words = fixed
     bound = _number(words[-1]) if len(words) > 1 else None
     instance = words if bound is None else words[:-1]
-    return TunerRun((*_instance(instance), *_limit(bound, score), *_pairs(rest)), seed, bound)
+    return _run(instance, _pairs(rest), seed, bound, score)
 
 
 def of_smac(arguments: Sequence[str], score: str) -> TunerRun:
     """Read the arguments of a script of SMAC3 2. It gives features of instances with them, too."""
-    words, own = [], {"instance": "", "seed": "0", "budget": "", "cutoff": "", "instance_features": ""}
-    for word in _pairs(arguments):
-        key, _, value = word.partition("=")
-        if key in own:
-            own[key] = value
-        else:
-            words.append(word)
+    own = {"instance": "", "seed": "0", "budget": "", "cutoff": "", "instance_features": ""}
+    words = _pairs(arguments)
+    own |= {key: value for key, _, value in (word.partition("=") for word in words) if key in own}
+    words = [word for word in words if word.partition("=")[0] not in own]
     if not own["instance"] and not words:
-        raise UserError(f"--for smac: expected {_SMAC} after --, got {' '.join(arguments) or 'nothing'}")
+        expected = "--instance=WORDS --seed=N --key=value ..."
+        raise UserError(f"--for smac: expected {expected} after --, got {' '.join(arguments) or 'nothing'}")
     bound = _number(own["cutoff"]) or _number(own["budget"]) or None  # 0.0 stands for none
-    return TunerRun((*_instance(own["instance"].split()), *_limit(bound, score), *words), own["seed"], bound)
+    return _run(own["instance"].split(), words, own["seed"], bound, score)
 
 
 def irace_text(found: Mapping[str, Any], run: TunerRun) -> str:
@@ -102,30 +86,24 @@ def _number(word: str) -> float | None:
         return None
 
 
-def _instance(words: Sequence[str]) -> list[str]:
-    """Return the overrides of an instance: its words; one without = is a path."""
-    return [word if "=" in word else f"world.path={word}" for word in words]
-
-
-def _limit(bound: float | None, score: str) -> list[str]:
-    """Return the override of a bound: of expansions if the score counts, otherwise of seconds."""
-    if bound is None:
-        return []
-    return [f"limits.nodes={max(1, int(bound))}" if score in COUNTS else f"limits.time={bound:g}"]
+def _run(instance: Sequence[str], words: Sequence[str], seed: str, bound: float | None, score: str) -> TunerRun:
+    """Return a run. A bound is one of expansions if the score counts, otherwise of seconds."""
+    own = [word if "=" in word else f"world.path={word}" for word in instance]
+    if bound is not None:
+        own.append(f"limits.nodes={max(1, int(bound))}" if score in COUNTS else f"limits.time={bound:g}")
+    return TunerRun((*own, *words), seed, bound)
 
 
 def _pairs(words: Sequence[str]) -> list[str]:
     """Return overrides from ``--key=value`` and ``--key value``."""
     found: list[str] = []
-    waiting = [*words]
-    while waiting:
-        word = waiting.pop(0)
+    waiting = iter(words)
+    for word in waiting:
         key, sign, value = word.removeprefix("--").partition("=")
         if not word.startswith("--") or not key:
             raise UserError(f"{word}: expected --key value, or --key=value")
-        if not sign:
-            if not waiting:
-                raise UserError(f"--{key}: its value is missing")
-            value = waiting.pop(0)
-        found.append(f"{key}={value}")
+        given = value if sign else next(waiting, None)
+        if given is None:
+            raise UserError(f"--{key}: its value is missing")
+        found.append(f"{key}={given}")
     return found

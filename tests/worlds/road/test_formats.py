@@ -43,6 +43,7 @@ def write(tmp_path: Path) -> Write:
     [
         (DISTANCE, TIME),
         (gzip.compress(DISTANCE.encode()), TIME.replace("\n", "\r\n")),
+        (f"\ufeff{PLAIN}",),
         (PLAIN,),
         (RAITH,),
         (PLAIN.replace(" ", "\t  ").rstrip("\n"),),
