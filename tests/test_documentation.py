@@ -6,7 +6,7 @@ scripts, those of two pages in processes of their own. Of the blocks marked ``sh
 compilers run. Other programs are left out, and so are blocks below a comment with a reason
 (``<!-- not run by the tests: needs SLURM -->``). In paths, ``...`` stands for the newest folder.
 
-The pages on plug-ins run in full, except for animations. Commands of the README and the tutorial run with
+The pages on plug-ins run in full, except for animations and what trains networks. Commands of the README and the tutorial run with
 ``dry_run=true``; ``python -m pytest -m long tests/test_documentation.py`` runs everything of all pages.
 """
 
@@ -29,7 +29,9 @@ from tests.loaded import family_of
 from tests.runner_cli import ROOT, environment, run, run_script
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PLUGIN_PAGES = [page for page in PAGES if page.parent.name == "plugins" or page.name == "plugins.md"]
+TRAINING = ("models.md",)
+"""Pages that train networks, for 20 s."""
+PLUGIN_PAGES = [page for page in PAGES if "plugins" in (page.parent.name, page.stem) and page.name not in TRAINING]
 READ_FIRST = [page for page in PAGES if page.name in ("README.md", "tutorial.md")]
 IN_A_PROCESS = ("audit.md",)
 """Pages whose blocks of Python run in new processes, as those of users do, which proves that they can start workers."""
