@@ -41,7 +41,7 @@ LINES: dict[str, int] = {
     "runner/features/dataset": 740,
     "runner/features/explorer": 2750,
     "runner/features/generated": 1310,
-    "runner/features/grading": 4860,
+    "runner/features/grading": 4870,
     "runner/features/notebook": 250,
     "runner/features/reports": 7550,
     "runner/features/scaffold": 265,

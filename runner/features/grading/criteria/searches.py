@@ -1,155 +1,18 @@
-"""Criteria that exercises can choose."""
+"""Criteria of searches: values of instances, plans, and expansions."""
 
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import gt, lt, ne
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-
-from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS
-from algorithms.spaces import values
-from heuristics.interface import Stack
 from runner.base import CUTOFF, NODE_LIMIT, SOLVED, UNSOLVABLE, Result, UserError, plural
-from runner.features.audits import INSTANCES, Analysis, Check, Tally, Witness, checks_of, run_checks
-from runner.features.grading.counterexample import estimate, text_of, told, too_much, too_steep
 from runner.features.grading.criterion import Criterion, Outcome, Points, Reference, criterion
 from runner.features.grading.exam import Exam
-from runner.features.grading.marks import same_error
-from runner.features.grading.material import Size, algorithm_of
-from runner.features.grading.submitted_world import checked
+from runner.features.grading.material import algorithm_of
 from worlds.interface import looks_of
-
-_CHECKS = {check.name: check for check in checks_of("heuristic")}
-
-
-# Heuristics, in all states.
-
-
-@dataclass(frozen=True)
-class _InAllStates(Criterion):
-    """Property in all states that can be reached in the instances, with the smallest counterexample."""
-
-    turn: ClassVar[int] = 0  # the values are kept, so that searches do not get others
-    asks_all_states: ClassVar[bool] = True
-
-    @abstractmethod
-    def property(self, exam: Exam) -> Check:
-        """Return the check."""
-
-    @abstractmethod
-    def words(self, exam: Exam, found: Witness) -> str:
-        """Return a sentence on the counterexample."""
-
-    def judge(self, exam: Exam) -> Outcome:
-        tally = Tally(self.property(exam))
-        for analysis in exam.analyses(self.world):
-            tally.add(analysis)
-        witness = tally.witness
-        if witness is None:
-            return Outcome(self.points, f"{tally.check.claim}: {tally.finding(is_exhaustive=True).verdict}")
-        verdict = tally.finding(is_exhaustive=True).verdict
-        return Outcome(0, *told(witness, self.words(exam, witness), verdict, has_calls=not exam.has_form))
-
-
-def _of_checks(name: str, sentence: Callable[[Witness], str]) -> type[Criterion]:
-    """Register the criterion for a check of audits."""
-
-    @criterion(name)
-    @dataclass(frozen=True)
-    class OfCheck(_InAllStates):
-        def property(self, exam: Exam) -> Check:
-            return _CHECKS[name]
-
-        def words(self, exam: Exam, found: Witness) -> str:
-            return sentence(found)
-
-    OfCheck.__doc__ = f"{_CHECKS[name].claim}, in all states."
-    return OfCheck
-
-
-for _name, _sentence in (
-    ("admissible", too_much), ("consistent", too_steep), ("zero_at_goals", too_much), ("dead_ends", too_much),
-):  # fmt: skip
-    _of_checks(_name, _sentence)
-
-
-@dataclass(frozen=True)
-class _Compared(_InAllStates):
-    """Comparison with a reference in all states.
-
-    Attributes
-    ----------
-    reference : str or list, optional
-        Heuristic of ours; default: the reference of the exercise.
-    """
-
-    is_wrong: ClassVar[Callable[[Any, Any], Any]]
-    sign: ClassVar[str]
-    than: ClassVar[str]
-
-    reference: Reference | None = None
-
-    def check_parts(self, exam: Exam) -> None:
-        exam.check_reference(self.world, self.reference)
-
-    def property(self, exam: Exam) -> Check:
-        stack = self._stack(exam)
-
-        def violations(analysis: Analysis) -> Any:
-            bound = stack.prepare(analysis.space.problem)
-            if bound.problem is not analysis.space.problem:
-                raise UserError(f"reference: {stack} changes the problem, and cannot be compared in all states")
-            return np.flatnonzero(type(self).is_wrong(analysis.h, values(bound, analysis.space.all_states())))
-
-        claim = f"h {self.sign} that of {stack} at every state"
-        return Check(self.registered_name, claim, "states", violations, lambda _: None)
-
-    def words(self, exam: Exam, found: Witness) -> str:
-        stack, searched = self._stack(exam), found.analysis.searched
-        (value,) = values(stack.prepare(searched.problem), searched.state(found.state))
-        return f"{estimate(found)}, {self.than} that of {stack}, {text_of(found.analysis, value)}: here"
-
-    def _stack(self, exam: Exam) -> Stack:
-        return exam.material.stack(exam.world(self.world), exam.entries(self.reference))
-
-
-@criterion("dominates")
-@dataclass(frozen=True)
-class Dominates(_Compared):
-    """At least the value of a reference in all states."""
-
-    is_wrong = lt
-    sign = ">="
-    than = "less than"
-
-
-@criterion("dominated_by")
-@dataclass(frozen=True)
-class DominatedBy(_Compared):
-    """At most the value of a reference in all states."""
-
-    is_wrong = gt
-    sign = "<="
-    than = "more than"
-
-
-@criterion("equals")
-@dataclass(frozen=True)
-class Equals(_Compared):
-    """The value of a reference in all states."""
-
-    is_wrong = ne
-    sign = "="
-    than = "and not"
-
-
-# Searches, and values of instances.
 
 
 @criterion("table")
@@ -176,11 +39,7 @@ class ExpectedValues(Criterion):
         missing = [name for name in self.values if name not in {each.id for each in instances}]
         if missing:
             raise UserError(f"values: the world has no instance '{missing[0]}'")
-        found: Sequence[float | None]
-        if exam.kind == "heuristic":
-            found = exam.starts(self.world)
-        else:
-            found = [result.cost for result in exam.search(self.world)]
+        found = exam.starts(self.world) if exam.kind == "heuristic" else [each.cost for each in exam.search(self.world)]
         wrong = [
             f"{instance.id}: expected {self.values[instance.id]:g}, got {'none' if value is None else f'{value:g}'}"
             for instance, value in zip(instances, found, strict=True)
@@ -337,11 +196,9 @@ class Expanded(_OfSearches):
         optima = exam.optima(self.world, self.heuristic) if unsolved else []
         none = CUTOFF.name, UNSOLVABLE.name
         wrong = [text for number, text in unsolved if optima[number] is not None or found[number].status not in none]
+        wrong = wrong or [f"{each.instance}: prints no number of expansions" for each in found if each.expanded is None]
         if wrong:
             return self.all_or_nothing(wrong, "")
-        uncounted = [f"{each.instance}: prints no number of expansions" for each in found if each.expanded is None]
-        if uncounted:
-            return self.all_or_nothing(uncounted, "")
         count = sum(each.expanded or 0 for each in found)
         points = next((points for limit, points in steps if count <= limit), 0.0)
         text = f"expanded {count:,} on {plural(len(found), 'instance')}{compared}"
@@ -353,7 +210,8 @@ class Expanded(_OfSearches):
         """Return a sentence on the numbers of expansions that would give more points, the next one first."""
         better = [(int(limit), given) for limit, given in reversed(steps) if given > points]
         chosen = dict.fromkeys((better[0], next(each for each in better if each[1] == self.points)))
-        gets = [f"{limit:,} or fewer get {_of_all(given, self.points)}" for limit, given in chosen]
+        shares = ["all" if given == self.points else f"{given:g} of {self.points:g}" for _, given in chosen]
+        gets = [f"{limit:,} or fewer get {share} points" for (limit, _), share in zip(chosen, shares, strict=True)]
         return f"The searches expand too many states for more points: {', and '.join(gets)}"
 
     def _on_leaderboard(self, exam: Exam, count: int, ours: _OurSearch | None) -> tuple[float | None, str]:
@@ -370,8 +228,7 @@ class Expanded(_OfSearches):
         """Search the instances with a heuristic of ours."""
         results = exam.material.searched(exam.world(self.world), self.chosen, exam.entries(reference))
         name = self.algorithm if isinstance(self.algorithm, str) else self.algorithm["name"]
-        name = f"{name} with {results[0].heuristic}"
-        return _OurSearch(name, sum(each.expanded or 0 for each in results))
+        return _OurSearch(f"{name} with {results[0].heuristic}", sum(each.expanded or 0 for each in results))
 
 
 class _OurSearch(NamedTuple):
@@ -404,95 +261,12 @@ class ReferenceCounts(_OfSearches):
         expected = exam.material.searched(exam.world(self.world), self.reference, exam.entries(self.heuristic))
         wrong = []
         for ours, theirs in zip(expected, self.searched(exam), strict=True):
-            pairs = [(name, getattr(ours, name), getattr(theirs, name)) for name in ("cost", "expanded")]
-            wrong += [
-                f"{ours.instance}: {name}: expected {right}, got {given}"
-                for name, right, given in pairs
-                if right != given
-            ][:1]
+            for name in ("cost", "expanded"):
+                right, given = getattr(ours, name), getattr(theirs, name)
+                if right != given:
+                    wrong.append(f"{ours.instance}: {name}: expected {right}, got {given}")
+                    break
         return self.all_or_nothing(wrong, f"the counts of {self.reference} on {plural(len(expected), 'instance')}")
-
-
-# Worlds.
-
-
-@criterion("world_checks")
-@dataclass(frozen=True)
-class WorldChecks(Criterion):
-    """All checks of worlds, such as that the rules do not change between two calls."""
-
-    judges: ClassVar[tuple[str, ...]] = ("world",)
-
-    def judge(self, exam: Exam) -> Outcome:
-        violation: str | None = checked(exam.submission.ask("check"), str | None)
-        if violation is None:  # it may be forged
-            failed = [each for each in run_checks(exam.submitted(INSTANCES)) if each.outcome == "failed"]
-            violation = f"{failed[0].check}: {failed[0].verdict}" if failed else None
-        return self.all_or_nothing([] if violation is None else [violation], "no check is violated")
-
-
-@criterion("same_space")
-@dataclass(frozen=True)
-class SameSpace(Criterion):
-    """The numbers of states and steps, and the optimal costs, of the world of the exercise, instance by instance."""
-
-    judges: ClassVar[tuple[str, ...]] = ("world",)
-
-    def judge(self, exam: Exam) -> Outcome:
-        expected = exam.material.sizes(exam.world(self.world))
-        count = len(exam.submitted(len(expected) + 1))
-        if count != len(expected):
-            return Outcome(
-                0, f"expected {plural(len(expected), 'instance')}, got {'more' if count > len(expected) else count}"
-            )
-        wrong = []
-        for number, (ours, theirs) in enumerate(zip(expected, exam.sizes(expected), strict=False)):
-            if theirs is None:
-                wrong.append(f"instance {number}: expected {plural(ours.states, 'state')}, got more")
-                continue
-            wrong += [
-                f"instance {number}: {name.replace('_', ' ')}: expected {right}, got {given}"
-                for name, right, given in zip(Size._fields, ours, theirs, strict=True)
-                if right != given
-            ]
-        return self.all_or_nothing(wrong, f"the spaces of {plural(len(expected), 'instance')} agree")
-
-
-# All kinds.
-
-
-@criterion("limits")
-@dataclass(frozen=True)
-class TimeLimit(Criterion):
-    """All other criteria were judged without an error, within a time.
-
-    Attributes
-    ----------
-    cpu : float or str, optional
-        Processor time for all criteria, such as 5s. It is the only measure that depends on the machine.
-    """
-
-    judges: ClassVar[tuple[str, ...]] = ("heuristic", "algorithm", "world", "program")
-    turn: ClassVar[int] = 2
-
-    cpu: float | str | None = None
-
-    def check(self) -> None:
-        Limits.of({"cpu": self.cpu})
-
-    def judge(self, exam: Exam) -> Outcome:
-        exam.submission.end()
-        seconds, limit = exam.submission.cpu_seconds, Limits.of({"cpu": self.cpu}).cpu
-        stopped = "" if exam.submission.failure is None else str(exam.submission.failure)
-        errors = filter(None, (*exam.failures, stopped, exam.submission.warning))
-        wrong = list({same_error(each): each for each in errors}.values())
-        if limit is not None and seconds > limit:
-            wrong.append(f"took {seconds:.1f} s of processor time, more than {limit:g} s")
-        return self.all_or_nothing(wrong, "kept")
-
-
-def _of_all(points: float, most: float) -> str:
-    return "all points" if points == most else f"{points:g} of {most:g} points"
 
 
 def _unsolved(result: Result) -> str | None:
@@ -500,7 +274,5 @@ def _unsolved(result: Result) -> str | None:
     if result.status == SOLVED.name and result.valid:
         return None
     reason = result.error or result.reason
-    what = {SOLVED.name: "the plan is not valid", CUTOFF.name: "no plan, but there is one"}.get(
-        result.status, result.status
-    )
-    return f"{result.instance}: {what}{f': {reason}' if reason else ''}"
+    words = {SOLVED.name: "the plan is not valid", CUTOFF.name: "no plan, but there is one"}
+    return f"{result.instance}: {words.get(result.status, result.status)}{f': {reason}' if reason else ''}"
