@@ -40,7 +40,7 @@ LINES: dict[str, int] = {
     "runner/features/cluster": 790,
     "runner/features/dataset": 740,
     "runner/features/explorer": 2750,
-    "runner/features/generated": 1160,
+    "runner/features/generated": 1310,
     "runner/features/grading": 4870,
     "runner/features/notebook": 250,
     "runner/features/reports": 7550,
