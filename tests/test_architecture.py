@@ -40,7 +40,7 @@ LINES: dict[str, int] = {
     "runner/features/cluster": 790,
     "runner/features/dataset": 740,
     "runner/features/explorer": 2750,
-    "runner/features/generated": 1310,
+    "runner/features/generated": 1160,
     "runner/features/grading": 4870,
     "runner/features/notebook": 250,
     "runner/features/reports": 7550,
@@ -119,7 +119,7 @@ SUMS: dict[str, int] = {
     "way of a row": 15685,
     "way of a search": 10185,
     "way of a domain": 480,
-    "product": 96960,
+    "product": 96965,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
