@@ -6,8 +6,9 @@ scripts, those of two pages in processes of their own. Of the blocks marked ``sh
 compilers run. Other programs are left out, and so are blocks below a comment with a reason
 (``<!-- not run by the tests: needs SLURM -->``). In paths, ``...`` stands for the newest folder.
 
-The pages on plug-ins run in full, except for animations and what trains networks. Commands of the README and the tutorial run with
-``dry_run=true``; ``python -m pytest -m long tests/test_documentation.py`` runs everything of all pages.
+The pages on plug-ins run in full, except for animations and what trains networks. Commands of the README and the
+tutorial run with ``dry_run=true``; ``python -m pytest -m long tests/test_documentation.py`` runs everything of all
+pages.
 """
 
 from __future__ import annotations
