@@ -60,7 +60,7 @@ class ConfigFile:
 
     @cached_property
     def section(self) -> dict[str, Any] | None:
-        """What the file sets if it sets nothing but its section, which has the name of its group; None otherwise.
+        """Content of the file if it sets nothing but the section that has the name of its group; None otherwise.
 
         It has no defaults list, no other package and no interpolation.
         """
@@ -85,7 +85,7 @@ class ConfigFile:
 
     @property
     def _packages(self) -> set[str]:
-        """Where the keys of the file stand: in a section, or `_global_`; empty if it cannot be read."""
+        """Places of the keys of the file: a section, or `_global_`; none if it cannot be read."""
         if self.content is None and self._text:
             return set()
         return {*re.findall(r"@package\s+(\S+)", self._text)} or {self._group.replace("/", ".") or "_global_"}
