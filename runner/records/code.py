@@ -139,7 +139,11 @@ def _add(module: Path, sources: dict[Path, None]) -> None:
     sources.update(dict.fromkeys(new))
     if module.parent.name in SHARED_FOLDERS:
         return
-    for name in filter(_is_of_plugin, {name for file in new for name in _imported(_version(file))}):
+    imported = {name for file in new for name in _imported(_version(file))}
+    imported |= {
+        f".{name}".partition(f".{module.parent.name}.")[2] for name in imported
+    }  # a folder without __init__.py
+    for name in {name.partition(".")[0] for name in imported if name and _is_of_plugin(name)}:
         for beside in (module.with_name(name), module.with_name(f"{name}.py")):
             if beside.is_file() or (beside / "__init__.py").is_file():
                 _add(beside, sources)
@@ -160,7 +164,7 @@ def _version(file: Path) -> _Version:
 
 @lru_cache(_KEPT)
 def _imported(version: _Version) -> frozenset[str]:
-    """Return the top-level names of the modules that a file imports, and the names of examples."""
+    """Return the names of the modules that a file imports, and those that may be modules; examples by their own."""
     try:
         tree = ast.parse(version[0].read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -168,9 +172,9 @@ def _imported(version: _Version) -> frozenset[str]:
     names = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names.update(alias.name.removeprefix(EXAMPLES).partition(".")[0] for alias in node.names)
+            names.update(alias.name.removeprefix(EXAMPLES) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.removeprefix(EXAMPLES).partition(".")[0])
+            names.update(f"{node.module}.{alias.name}".removeprefix(EXAMPLES) for alias in node.names)
     return frozenset(names)
 
 

@@ -15,7 +15,7 @@ from tests.runner.tables import keep_rows, without_times
 from tests.runner.waiting import HANGING, wait_for
 from tests.runner_cli import Forked, environment, run
 
-CELLS = ("world=wumpus/random", "world.size=4", "world.count=8", "algorithm=astar,ucs")
+CELLS = ("world=wumpus/random", "world.size=4", "world.count=24", "algorithm=astar,ucs")
 GATED = ("plugins=[gated]", "heuristic=gated", *CELLS)
 PREPARE = ("submit", "--engine", "none", "--tasks", "4")
 
@@ -43,7 +43,7 @@ def test_parts_make_the_rows_of_a_local_sweep(tmp_path: Path) -> None:
     prepared = run(tmp_path, *PREPARE, *GATED, "hydra.sweep.dir=out", "dry_run=true")
     assert prepared.returncode == 0, prepared.stderr
     assert "2 cells" in prepared.stdout
-    assert "prepared: 2 cells in 4 parts of 4 instances; nothing is submitted\n" in prepared.stderr
+    assert "prepared: 2 cells in 4 parts of 12 instances; nothing is submitted\n" in prepared.stderr
     (tmp_path / "gate").write_text("1")
     killed = Forked(tmp_path, "part", "2/4", "out")
     warned = Forked(tmp_path, "part", "3/4", "out")

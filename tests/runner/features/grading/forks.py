@@ -69,7 +69,7 @@ class Forks:
 
 
 class _Fork:
-    """What the grader does with a process that it has started."""
+    """Process that the grader has started, as the grader sees it."""
 
     def __init__(self, address: str, folder: Path, file: int) -> None:
         with socket.socket(socket.AF_UNIX) as connection:
