@@ -30,7 +30,7 @@ LINES: dict[str, int] = {
     "runner/base": 3110,
     "runner/machine": 1180,
     "runner/config": 3405,
-    "runner/records": 3210,
+    "runner/records": 3220,
     "runner/execution": 3870,
     "runner/cli": 1630,
     "runner/*.py": 490,
@@ -116,7 +116,7 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15685,
+    "way of a row": 15690,
     "way of a search": 10185,
     "way of a domain": 480,
     "product": 96965,
