@@ -8,11 +8,10 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from runner.base import UserError
+from runner.base import optional_module
 from runner.features.tuning import exports
 from runner.features.tuning.configurations import Configuration, Model, sampled
 from runner.features.tuning.race import Race
@@ -89,7 +88,7 @@ def _sampled(scenario: Scenario) -> Iterator[Proposal]:
 
 
 def _of_optuna(scenario: Scenario) -> Iterator[Proposal]:
-    optuna = _imported("optuna")
+    optuna = optional_module("optuna", "tune.by:", "tuners")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
@@ -118,7 +117,7 @@ def _suggested(trial: Any, name: str, parameter: Parameter) -> Any:
 
 def smac_search(race: Race) -> Configuration:
     """Run what SMAC3 asks for: a configuration on an instance, with a cutoff if there is capping."""
-    smac, configspace = _imported("smac"), _imported("ConfigSpace")
+    smac, configspace = (optional_module(name, "tune.by:", "tuners") for name in ("smac", "ConfigSpace"))
     scenario, results = race.scenario, race.results
     budget, _ = scenario.budget_value
     found: dict[Configuration, dict[int, float]] = {}
@@ -159,13 +158,6 @@ def smac_search(race: Race) -> Configuration:
         callback = type("Watch", (smac.Callback,), {"on_tell_end": watch})()
         tuner = facade(own, target, intensifier=intensifier, callbacks=[callback], logging_level=False, overwrite=True)
         return _configuration(scenario, {**tuner.optimize()})
-
-
-def _imported(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise UserError(f"tune.by: needs {name}; install it with: pip install 'search-runner[tuners]'") from None
 
 
 def _flat(scenario: Scenario) -> dict[str, Parameter]:
