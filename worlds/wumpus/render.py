@@ -81,10 +81,10 @@ def draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
     axes.set(aspect="equal", xlim=(-0.5, width - 0.5), ylim=(-0.5, height - 0.5))
     axes.set_xticks(range(width))
     axes.set_yticks(range(height))
-    axes.set_xticks([x - 0.5 for x in range(width + 1)], minor=True)
-    axes.set_yticks([y - 0.5 for y in range(height + 1)], minor=True)
-    axes.grid(which="minor", color="0.8")
-    axes.tick_params(which="both", length=0)
+    lines: Any = {"colors": "0.8", "linewidths": 0.8, "zorder": 0.5}  # ticks would take twice as long
+    axes.vlines([x - 0.5 for x in range(width + 1)], -0.5, height - 0.5, **lines)
+    axes.hlines([y - 0.5 for y in range(height + 1)], -0.5, width - 0.5, **lines)
+    axes.tick_params(length=0)
     for name, squares, color in (("pit", cave.pits, "0.25"), ("block", cave.blocks, "#8c6d46")):
         for x, y in squares:
             sides = [x - 0.5, x + 0.5, x + 0.5, x - 0.5], [y - 0.5, y - 0.5, y + 0.5, y + 0.5]
