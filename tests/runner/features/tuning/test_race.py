@@ -129,18 +129,28 @@ def test_what_was_tried_is_compared_with_the_best_on_the_same_instances() -> Non
     assert found.index(three) < found.index(two)
 
 
-@pytest.mark.parametrize("by", ["optuna", pytest.param("smac", marks=pytest.mark.long)])
-def test_another_optimizer_finds_what_was_planted_within_its_budget(by: str) -> None:
-    pytest.importorskip(by)
+def test_optuna_finds_what_was_planted_within_its_budget() -> None:
+    pytest.importorskip("optuna")
     found = []
     for _ in range(2):
         planted = Planted()
-        race = Race(replace(SCENARIO, by=by, budget=400), planted, 30)  # type: ignore[arg-type]
-        found.append((OPTIMIZERS[by](race), planted.asked))
+        race = Race(replace(SCENARIO, by="optuna", budget=400), planted, 30)  # type: ignore[arg-type]
+        found.append((OPTIMIZERS["optuna"](race), planted.asked))
         assert found[-1][0].values["engine"] == "fast"
         assert planted.count <= 400
         assert race.history[-1].value < race.history[0].value
     assert found[0] == found[1]
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # SMAC's own
+def test_smac_keeps_its_budget_and_its_incumbent_is_not_worse_than_the_default() -> None:
+    pytest.importorskip("smac")
+    planted = Planted()
+    race = Race(replace(SCENARIO, by="smac", budget=60), planted, 30)  # type: ignore[arg-type]
+    OPTIMIZERS["smac"](race)
+    assert planted.count <= 60
+    assert race.history[-1].value <= race.history[0].value
 
 
 def test_an_optimizer_that_is_not_installed_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
