@@ -140,9 +140,8 @@ def _add(module: Path, sources: dict[Path, None]) -> None:
     if module.parent.name in SHARED_FOLDERS:
         return
     imported = {name for file in new for name in _imported(_version(file))}
-    imported |= {
-        f".{name}".partition(f".{module.parent.name}.")[2] for name in imported
-    }  # a folder without __init__.py
+    # in a folder without __init__.py, modules import each other by its name
+    imported |= {f".{name}".partition(f".{module.parent.name}.")[2] for name in imported}
     for name in {name.partition(".")[0] for name in imported if name and _is_of_plugin(name)}:
         for beside in (module.with_name(name), module.with_name(f"{name}.py")):
             if beside.is_file() or (beside / "__init__.py").is_file():

@@ -81,7 +81,7 @@ def draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
     axes.set(aspect="equal", xlim=(-0.5, width - 0.5), ylim=(-0.5, height - 0.5))
     axes.set_xticks(range(width))
     axes.set_yticks(range(height))
-    lines: Any = {"colors": "0.8", "linewidths": 0.8, "zorder": 0.5}  # ticks would take twice as long
+    lines: Any = {"colors": "0.8", "linewidths": 0.8, "zorder": 0.5}  # ticks take longer
     axes.vlines([x - 0.5 for x in range(width + 1)], -0.5, height - 0.5, **lines)
     axes.hlines([y - 0.5 for y in range(height + 1)], -0.5, width - 0.5, **lines)
     axes.tick_params(length=0)

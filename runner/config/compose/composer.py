@@ -187,12 +187,13 @@ class Composer:
         own = {each.key_or_group: each for each in overrides if self._content(each) is not None}
         touched = self._touched([each for each in overrides if each is not own.get(each.key_or_group)])
         put_in = {} if touched is None else {group: each for group, each in own.items() if group not in touched}
-        base = [each for each in overrides if each is not put_in.get(each.key_or_group)]
+        if not put_in:
+            return self._composed_by_hydra(overrides)
         with suppress(UserError):
-            if put_in and put_in.keys() <= self._of_choices(base).unresolved.keys():
+            base = self._of_choices([each for each in overrides if each is not put_in.get(each.key_or_group)])
+            if put_in.keys() <= base.unresolved.keys():
                 sections = {group: self._content(each) for group, each in put_in.items()}
-                names = {group: str(each.value()) for group, each in put_in.items()}
-                return self._of_choices(base).with_sections(sections, names)
+                return base.with_sections(sections, {group: str(each.value()) for group, each in put_in.items()})
         return self._composed_by_hydra(overrides)
 
     def _content(self, override: Override) -> dict[str, Any] | None:
@@ -215,9 +216,11 @@ class Composer:
         into.
         """
         values = [each.value() for each in around if not is_of_hydra(each.key_or_group)]
-        touched: set[str] | None = {section_of_word(each.key_or_group) for each in around}
+        touched = {section_of_word(each.key_or_group) for each in around}
         for file in self.files(around, [_PRIMARY]):
-            touched = None if touched is None or file.touched is None else touched | file.touched
+            if file.touched is None:
+                return None
+            touched |= file.touched
         return None if interpolations(values) else touched
 
     def _composed_by_hydra(self, overrides: Sequence[Override]) -> Composition:

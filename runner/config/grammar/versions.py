@@ -42,9 +42,8 @@ def offer(group: str | None, name: str, content: Any, package: str | None, provi
 
 def offered(group: str, name: str) -> dict[str, Any] | None:
     """Return the content of a choice that is offered in the package of its group; None if there is no such choice."""
-    path, _, option = f"{group}/{name}".rpartition("/")
     try:
-        node = ConfigStore.instance().load(f"{path}/{option}.yaml")
+        node = ConfigStore.instance().load(f"{group}/{name}.yaml")
     except ConfigLoadError:
         return None
     content: Any = OmegaConf.to_container(node.node, resolve=False)

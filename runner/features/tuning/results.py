@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 INCUMBENTS = "incumbents.csv"
 WINNER = "experiment/tuned.yaml"
 HINDSIGHT = 5
-"""Number of configurations, the best on the training instances, of which the best on the test instances is shown."""
+"""Configurations with the best values on training instances that are compared on the test instances."""
 
 
 class Step(NamedTuple):

@@ -130,7 +130,7 @@ class Scenario:
         A search ends when it has taken this factor of what the incumbent took. By default 1.2 if the objective is
         limited by ``limits.nodes``, otherwise False.
     budget : int or str
-        Number of searches, or time such as ``2h``: the sum of the search times.
+        Number of searches, or time such as ``2h``, that of the clock from search to search.
     by : {"race", "random", "optuna", "smac"}
     seed : int
     """

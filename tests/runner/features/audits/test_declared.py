@@ -46,7 +46,7 @@ SLOW = {"ipdb": 1, "systematic": 10, "operator_counting": 1, "pattern_database":
 LIMITS = {"nodes": 200_000, "memory": "1GiB"}
 
 NEEDS_MORE = {"gridmap": 170}
-"""Domains of which the short audits need more than `SIZE` instances of a family for `MIN_STATES`."""
+"""Domains that need more than `SIZE` instances of a family in short audits, so that there are `MIN_STATES`."""
 SIZE = 80
 
 WHOLE = pytest.param(None, marks=pytest.mark.long)
