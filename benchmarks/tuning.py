@@ -56,7 +56,7 @@ arguments: {order: up, engine: slow, restarts: 1}
 output: {cost: 'cost (\\S+)', expanded: 'expanded (\\d+)'}
 plan: {pattern: 'path(.*)', format: cells}
 """
-TILES = {"world": "npuzzle/random", "world.size": 3}
+TILES = {"world": "npuzzle/random", "world.size": "3x4"}
 CAVES = {"world": "wumpus/random", "world.size": 10}
 MAPS = {"world": "gridmap/random", "world.size": 6}
 HEURISTICS: list[Any] = ["manhattan", "smart_manhattan", "obstacle", "pivots", "best_neighbour"]
@@ -67,12 +67,12 @@ SCENARIOS: dict[str, tuple[Scenario, dict[str, list[Any]]]] = {
                 "weighting.weight": Parameter("real", [1, 5], log=True, default=1),
                 "algorithm.ties": Parameter("categorical", values=["low_h", "high_h", "fifo", "lifo"]),
             },
-            {**TILES, "world.count": 100, "world.seed": 1},
-            {**TILES, "world.count": 100, "world.seed": 10001},
-            {"algorithm": "astar", "weighting": "constant", "heuristic": "manhattan", "limits.nodes": 100_000},
+            {**TILES, "world.count": 1000, "world.seed": 1},
+            {**TILES, "world.count": 1000, "world.seed": 10001},
+            {"algorithm": "astar", "weighting": "constant", "heuristic": "manhattan", "limits.nodes": 50_000},
         ),
         {
-            "weighting.weight": [round(5 ** (step / 24), 3) for step in range(25)],
+            "weighting.weight": [round(5 ** (step / 12), 3) for step in range(13)],
             "algorithm.ties": ["low_h", "high_h", "fifo", "lifo"],
         },
     ),

@@ -22,7 +22,10 @@ from runner.features.reports import Numbers
 from runner.features.tuning.configurations import Configuration, Model, sampled
 from runner.features.tuning.elimination import survivors
 from runner.features.tuning.scenario import FIRST_TEST, Scenario
-from runner.features.tuning.searches import Ask, BoundedValue, Searches
+from runner.features.tuning.searches import SLACK, Ask, BoundedValue, Searches
+
+FIRST_LOOK = 2
+"""Number of instances after which configurations that are far behind on all of them leave a race."""
 
 
 class Incumbent(NamedTuple):
@@ -113,7 +116,7 @@ class Race:
         share = left / max(1, self.iterations - self._iteration + 1)
         is_left = len(self._seen) < self.instances
         elites = len(self.elites) * FIRST_TEST * is_left * price  # on the new block; the others are known
-        per_configuration = FIRST_TEST * (1 + min(FIRST_TEST, self._iteration)) * price
+        per_configuration = (FIRST_TEST + min(FIRST_TEST, self._iteration)) * price
         share = share if share >= elites + per_configuration else left
         wanted = int((share - elites) / per_configuration)
         if wanted < 1:
@@ -141,13 +144,14 @@ class Race:
         seen = self._draw.sample(self._seen, len(self._seen))
         first = 0 if to_the_end else FIRST_TEST
         order = [*fresh[:first], *seen, *fresh[first:]]
-        must = min(len(order), first + len(seen)) if seen else FIRST_TEST
+        must = min(len(order), max(FIRST_TEST, first + len(seen)))
         alive, done = [*candidates], list[int]()
         while len(done) < len(order):
             is_enough = len(done) >= must
             if is_enough and (len(alive) <= self.kept if not to_the_end else len(alive) == 1 and not fresh):
                 break
-            block = order[len(done) : len(done) + FIRST_TEST]
+            size = FIRST_TEST - len(done) % FIRST_TEST if done or to_the_end else FIRST_LOOK
+            block = order[len(done) : len(done) + size]
             price = self.results.mean_price()
             if to_the_end:  # the incumbent runs on all instances, the others as long as the budget allows that
                 left = until - self.results.spent() - price * (len(order) - len(done) - len(block))
@@ -158,14 +162,10 @@ class Race:
             self._run(alive, block)
             done += block
             values = self._values(alive, done)
-            if len(done) >= must or not seen:
+            if len(done) >= must:
                 self._settle(alive, done)
-            if len(done) >= FIRST_TEST:
-                kept = {*survivors(values), *(row for row, each in enumerate(alive) if each == self._incumbent)}
-                kept -= self._dominated(alive, values, len(done))
-                if len(done) < must:
-                    kept |= {row for row, each in enumerate(alive) if each in elites}
-                alive = [each for row, each in enumerate(alive) if row in kept]
+            kept = self._kept(alive, values)
+            alive = [each for row, each in enumerate(alive) if row in kept or (len(done) < must and each in elites)]
         if len(done) >= must:  # otherwise the budget has ended before the others could be compared with the elites
             self._settle(alive, done)
             order_of = dict(zip(alive, self._values(alive, done).mean(axis=1).tolist(), strict=True))
@@ -193,16 +193,23 @@ class Race:
         """Return the values of searches that have been made, at the largest limit that they had."""
         return self.results.ask(Ask(configuration, number, -1) for number in done)
 
-    def _dominated(self, alive: Sequence[Configuration], values: Numbers, count: int) -> set[int]:
-        """Return the rows whose bounds exceed the sum of the incumbent by half of the slack.
+    def _kept(self, alive: Sequence[Configuration], values: Numbers) -> set[int]:
+        """Return the rows of values that stay in the race, among them that of the incumbent.
 
-        With few instances, one that is hard for all would decide, so this begins with the second test.
+        Before the first test, those that are within the slack of the leader on one instance. Later, those that pass the
+        test and, from the second one on, whose bounds do not exceed the sum of the incumbent by half of the slack: with
+        few instances, one that is hard for all would decide.
         """
-        if not self.scenario.capping or count < 2 * FIRST_TEST:
-            return set()
-        sums = values.sum(axis=1)
-        allowed = sums[alive.index(self._incumbent)] * math.sqrt(self.scenario.capping)
-        return {row for row, each in enumerate(sums.tolist()) if each > allowed}
+        place, count = alive.index(self._incumbent), values.shape[1]
+        if count < FIRST_TEST:
+            leader = values[values.sum(axis=1).argmin()]
+            near = leader + ((self.scenario.capping or SLACK) - 1) * np.abs(leader)
+            return {*np.flatnonzero((values <= near).any(axis=1)).tolist(), place}
+        kept = {*survivors(values), place}
+        if self.scenario.capping and count >= 2 * FIRST_TEST:
+            sums = values.sum(axis=1)
+            kept &= {*np.flatnonzero(sums <= sums[place] * math.sqrt(self.scenario.capping)).tolist()}
+        return kept
 
     def _settle(self, alive: Sequence[Configuration], done: Sequence[int]) -> None:
         """Make the configuration with the least mean the incumbent.

@@ -15,7 +15,7 @@ from runner.base import UserError
 from runner.features.tuning.configurations import Configuration
 from runner.features.tuning.elimination import mean_ranks, survivors
 from runner.features.tuning.optimizers import OPTIMIZERS, random_search
-from runner.features.tuning.race import Race
+from runner.features.tuning.race import FIRST_LOOK, Race
 from runner.features.tuning.results import nearest
 from runner.features.tuning.scenario import Parameter, Scenario
 from runner.features.tuning.searches import Ask, BoundedValue
@@ -94,6 +94,14 @@ def test_a_race_finds_what_was_planted_within_its_budget(seed: int) -> None:
     assert {number for _, number in planted.asked} == {*range(60)}  # no instance is unused
     assert race.history[-1].configuration == best
     assert [each.spent for each in race.history] == sorted(each.spent for each in race.history)
+
+
+def test_configurations_that_are_far_behind_leave_after_two_instances() -> None:
+    _, planted, _ = raced(seed=0)
+    slow = {each for each, _ in planted.asked if each.values["engine"] == "slow"}
+    slow.remove(Configuration.of(SCENARIO, SCENARIO.defaults))
+    assert len(slow) > 10
+    assert {sum(each == one for one, _ in planted.asked) for each in slow} == {FIRST_LOOK}
 
 
 def test_a_race_is_a_function_of_its_seed_and_of_the_results() -> None:
