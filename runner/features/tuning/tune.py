@@ -9,6 +9,7 @@ from shlex import join
 from runner.base import INTERRUPTED_LINE, OUTPUTS, SUCCESS, UserError, console, message, plural, refuse_words, shown
 from runner.config import ArgumentParser, command
 from runner.execution import Stop, Stopped
+from runner.records import collect
 
 EXPORTS = ("irace", "smac")
 
@@ -72,8 +73,8 @@ def main(arguments: Sequence[str]) -> int:
         return stop.exit_code
     except UserError as error:
         raise UserError(f"{file}: {error}" if str(error).startswith("tune.") else str(error)) from None
-    searches.close()
-    results.write_winner(folder / results.WINNER, scenario, best, searches.is_group)
+    collect(searches.folder)
+    results.write_winner(folder / results.WINNER, scenario, best, searches.request.composer.groups.is_group)
     written = results.write_page(folder / "tuning", searches, tested, steps, race.history)
     for each in tested:
         mean = results.shown_value(float(each.values.mean()), searches.metric)

@@ -72,7 +72,7 @@ def test_one_command_tunes_tests_and_continues(tmp_path: Path, monkeypatch: pyte
 
 def killed_after(batches: int, folder: Path, out: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """Tune until a number of batches of searches has been made, and return the number of rows."""
-    original, left = searches.Searches._search, [batches]
+    original, left = searches.Searches._execute, [batches]
 
     def killed(self: searches.Searches, groups: Any) -> None:
         left[0] -= 1
@@ -81,7 +81,7 @@ def killed_after(batches: int, folder: Path, out: str, monkeypatch: pytest.Monke
         original(self, groups)
 
     with monkeypatch.context() as patched:
-        patched.setattr(searches.Searches, "_search", killed)
+        patched.setattr(searches.Searches, "_execute", killed)
         with pytest.raises(Killed):
             runner_cli.run(folder, "tune", "tuning.yaml", "workers=0", "--out", out)
     return rows_in(folder / out)
@@ -135,13 +135,13 @@ def test_a_budget_in_time_ends_and_repeats_with_the_times_that_it_has_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, clock = file_in(tmp_path, budget="4s"), [0.0]
-    original = searches.Searches._search
+    original = searches.Searches._execute
 
     def timed(self: searches.Searches, groups: Any) -> None:
         clock[0] += 0.05 * sum(map(len, groups.values()))
         original(self, groups)
 
-    monkeypatch.setattr(searches.Searches, "_search", timed)
+    monkeypatch.setattr(searches.Searches, "_execute", timed)
     monkeypatch.setattr(searches, "monotonic", lambda: clock[0])
     texts = []
     for _ in range(2):
