@@ -46,14 +46,14 @@ def _mean(race: Race, configuration: Configuration, ends: Callable[[Sequence[int
         after = results.spent() + len(block) * results.mean_price()
         if race.history and after > race.scenario.budget_value[0]:
             break
-        found = [min(each.value, _WORST) for each in results.ask(Ask(configuration, number) for number in block)]
+        found = [each.value for each in results.ask(Ask(configuration, number) for number in block)]
         values += found
-        if ends(block, found):
+        if ends(block, [min(each, _WORST) for each in found]):
             break
-    mean = sum(values) / len(values) if values else _WORST
+    mean = sum(values) / len(values) if values else math.inf
     if len(values) == race.instances and (not race.history or mean < race.history[-1].value):
         race.note(configuration, mean, len(values))
-    return mean
+    return min(mean, _WORST)
 
 
 def random_search(race: Race) -> Configuration:
@@ -117,14 +117,14 @@ def smac_search(race: Race) -> Configuration:
         tuner = facade(own, None, intensifier=intensifier, logging_level=False, overwrite=True)
         for _ in _trials(race, 1):
             trial = tuner.ask()
-            configuration, value = _configuration(scenario, {**trial.config}), _WORST
+            configuration, value = _configuration(scenario, {**trial.config}), math.inf
             if results.add([configuration], "train"):
                 cutoff = (trial.additional_info or {}).get("cutoff", 0)
                 limit = cutoff if 0 < cutoff < math.inf else None
                 (outcome,) = results.ask([Ask(configuration, int(trial.instance), limit)])
-                value = min(outcome.value, _WORST)
+                value = outcome.value
             found.setdefault(configuration, {})[int(trial.instance)] = value
-            tuner.tell(trial, smac.runhistory.TrialValue(value), save=False)
+            tuner.tell(trial, smac.runhistory.TrialValue(min(value, _WORST)), save=False)
             for each in tuner.intensifier.get_incumbents():
                 incumbent = _configuration(scenario, {**each})
                 values = found[incumbent].values()
@@ -136,8 +136,10 @@ def _flat(scenario: Scenario) -> dict[str, Parameter]:
     """Return parameters without subsets: each member is one of its own."""
     flat: dict[str, Parameter] = {}
     for name, each in scenario.parameters.items():
-        members = {f"{name} {member}": member in each.initial for member in each.values if each.type == "subset"}  # type: ignore[operator]
-        flat |= {key: Parameter("categorical", values=[True, False], default=on) for key, on in members.items()}
+        members = {member: member in each.initial for member in each.values} if each.type == "subset" else {}  # type: ignore[operator]
+        flat |= {
+            f"{name} {key}": Parameter("categorical", values=[True, False], default=on) for key, on in members.items()
+        }
         flat |= {} if members else {name: each}
     return flat
 

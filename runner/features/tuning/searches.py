@@ -17,18 +17,7 @@ from time import monotonic
 from typing import Any, Literal, NamedTuple
 
 from algorithms.engine import Limits
-from runner.base import (
-    CPU_LIMIT,
-    KINDS,
-    NODE_LIMIT,
-    TIME_LIMIT,
-    Metric,
-    Status,
-    UserError,
-    number_of,
-    override_text,
-    text_if_any,
-)
+from runner.base import KINDS, Metric, UserError, number_of, override_text, text_if_any
 from runner.cli import TerminalDisplay
 from runner.config import Parser, Request, parse
 from runner.execution import Solver, Stop, Sweep, SweepCell, execute, plan_cells
@@ -40,15 +29,16 @@ Phase = Literal["train", "test"]
 Digests = tuple[str, str, str]
 Search = tuple[Digests, int]
 """Digests of a cell, and the number of an instance in its source."""
-PHASES: tuple[Phase, Phase] = ("train", "test")
 
 SECONDS = "seconds.txt"
 """File with what rows have taken: the cell, the number of the instance, the limit and the seconds, a line for each."""
 SLACK = 1.2
 """Default of `capping`."""
-_LIMITS: dict[str, tuple[str, Status | None]] = {
-    "expanded": ("nodes", NODE_LIMIT), "search_seconds": ("time", TIME_LIMIT), "cpu_seconds": ("cpu", CPU_LIMIT),
-}  # fmt: skip
+_LIMITS = {
+    "expanded": ("nodes", "node_limit"),
+    "search_seconds": ("time", "time_limit"),
+    "cpu_seconds": ("cpu", "cpu_limit"),
+}
 """Limit of the search that bounds an objective, and the status of a search that it ends."""
 
 
@@ -66,7 +56,7 @@ class BoundedValue(NamedTuple):
     Attributes
     ----------
     used : float
-        What the limit counts, of a search that was solved; infinity if the limit of the scenario has ended it.
+        What the limit counts, of a search that was solved or that it has ended; otherwise NaN.
     """
 
     value: float
@@ -85,15 +75,6 @@ class Searches:
         Folder of the sweep.
     config_dirs : sequence of Path
         Folders with choices of the user.
-
-    Attributes
-    ----------
-    metric : Metric
-        Metric of the objective.
-    numbers : dict of str to list of int
-        For each phase, the numbers of its different instances in their source.
-    asked : dict of (Configuration, int) to float
-        The largest limit of each search that a race has asked for.
     """
 
     def __init__(
@@ -104,10 +85,10 @@ class Searches:
         self.scenario = scenario
         self.metric = Metric(scenario.objective)
         self.numbers: dict[Phase, list[int]] = {}
-        self.asked: dict[tuple[Configuration, int], float] = {}
-        self._limit_name, self._at_limit = _LIMITS.get(scenario.objective, ("", None))
+        self.asked: dict[tuple[Configuration, int], float] = {}  # the largest limit of each search of a race
+        self._limit_name, self._at_limit = _LIMITS.get(scenario.objective, ("nodes", ""))
         fixed = [f"{key}={override_text(value)}" for key, value in scenario.fixed.items()]
-        if self._limit_name in ("time", "cpu"):
+        if self._limit_name != "nodes":
             fixed += ["order=random", f"order_seed={scenario.seed}"]
         request = Request((*fixed, *words), is_sweep=True, config_dirs=tuple(config_dirs))
         self.request = request.in_folder(folder.absolute())
@@ -116,10 +97,11 @@ class Searches:
             raise UserError(f"'{swept.input_line}': tune takes one value for each key")
         self._settings = replace(self.request.settings, progress=False)
         self._parser = Parser()
+        self._worlds: dict[Phase, dict[str, Any]] = {"train": scenario.train, "test": scenario.test}
         self._first = Configuration.of(scenario, scenario.defaults)
         self._arms: dict[tuple[Phase, Configuration], Digests] = {}
         self._cells: dict[Digests, SweepCell] = {}
-        self._rows: dict[Search, BoundedValue] = {}  # with infinity or NaN in `used`, one that ended for all limits
+        self._rows: dict[Search, BoundedValue] = {}
         self._spent, self._count, self._clock = 0.0, 0, monotonic()
         lines = (line.rpartition(" ") for line in text_if_any(folder / SECONDS).splitlines())
         self._seconds = {search: float(number_of(seconds) or 0) for search, _, seconds in lines}
@@ -127,19 +109,22 @@ class Searches:
     def begin(self) -> Scenario:
         """Check the default configuration and the instances, and return the scenario with its capping."""
         try:
-            cells = {phase: self._composed(phase, self._first) for phase in PHASES}
+            cells = {phase: self._composed(phase, self._first) for phase in self._worlds}
         except UserError as error:
             raise UserError(f"tune.parameters: the default configuration cannot run: {error}") from None
         cell = cells["train"].cell
+        self._limits = cell.limits
+        full = getattr(cell.limits, self._limit_name) if self._at_limit else None
+        self._full = math.inf if full is None else float(full)
         self.metric = self.scenario.metric(cell.declared.all_metrics)
         self._check_instances(cells)
-        for phase in PHASES:
+        for phase in cells:
             self.add([self._first], phase)
-        problem = "" if self._limit_name else f"no limit counts {self.metric.name}; use false"
+        problem = "" if self._at_limit else f"no limit counts {self.metric.name}; use false"
         try:
-            cell.algorithm.check_limits(self._limits(cell.limits, 1))
+            cell.algorithm.check_limits(self._limits_with(1))
         except UserError as error:
-            problem = str(error)
+            problem = problem or str(error)
         capping = self.scenario.capping
         if capping and problem:
             raise UserError(f"tune.capping: {problem}")
@@ -180,11 +165,8 @@ class Searches:
             Sweep(self._settings, self.folder, cells, [], TerminalDisplay(), self._recorded, []).record()
         return [each for each in configurations if (phase, each) in self._arms]
 
-    def _keys(self, phase: Phase, configuration: Configuration) -> dict[str, Any]:
-        return {**(self.scenario.train if phase == "train" else self.scenario.test), **configuration.plain}
-
     def _composed(self, phase: Phase, configuration: Configuration) -> SweepCell:
-        keys = self._keys(phase, configuration)
+        keys = {**self._worlds[phase], **configuration.plain}
         words = parse([f"{key}={override_text(each)}" for key, each in keys.items()])
         with self.request.locating():
             composition = self.request.composer.compose([*self.request.parsed, *words])
@@ -196,7 +178,7 @@ class Searches:
     @cached_property
     def _recorded(self) -> Request:
         """Request that is recorded: as a sweep, the folder is that of the default configuration."""
-        cells = override_text([self._keys(phase, self._first) for phase in PHASES])
+        cells = override_text([{**world, **self._first.plain} for world in self._worlds.values()])
         request = replace(self.request, overrides=(*self.request.overrides, f"sweep.cells={cells}"))
         keys = {**self.scenario.train, **self.scenario.test, **self.scenario.parameters}
         request.space.swept = [key for key in keys if key not in KINDS]  # also what the default does not set
@@ -205,14 +187,12 @@ class Searches:
     @property
     def tried(self) -> int:
         """Number of configurations that have run on training instances."""
-        return len({digests for (phase, _), digests in self._arms.items() if phase == "train"})
+        return len({configuration for configuration, _ in self.asked})
 
     def accepts(self, configurations: Sequence[Configuration]) -> list[Configuration]:
         """Return the configurations that can run on training instances, and search otherwise than earlier ones."""
         able = self.add(configurations, "train")
-        first: dict[Digests, Configuration] = {}
-        for (_, each), digests in self._arms.items():
-            first.setdefault(digests, each)
+        first = {digests: each for (_, each), digests in reversed(self._arms.items())}
         return [each for each in able if first[self._arms["train", each]] == each]
 
     def spent(self) -> float:
@@ -243,7 +223,7 @@ class Searches:
         self.add(configurations, phase)
         numbers = range(len(self.numbers[phase]))
         searches = [[self._search(phase, each, number) for number in numbers] for each in configurations]
-        self._make((search, math.inf) for search in chain(*searches))
+        self._make([(search, math.inf) for search in chain(*searches)])
         return [[self._answer(search, math.inf).value for search in each] for each in searches]
 
     def _search(self, phase: Phase, configuration: Configuration, number: int) -> Search:
@@ -254,55 +234,45 @@ class Searches:
 
     def _limit(self, asked: Ask) -> float:
         """Return the limit of a search: infinity for that of the scenario; -1 stands for the largest one so far."""
-        if asked.limit is None or asked.limit >= self._full(self._arms["train", asked.configuration]):
+        if asked.limit is None or asked.limit >= self._full:
             return math.inf
         if asked.limit < 0:
             return self.asked[asked[:2]]
         return math.floor(asked.limit) + 1 if self._limit_name == "nodes" else float(f"{asked.limit:.6g}")
 
-    def _full(self, digests: Digests) -> float:
-        """Return the limit of the scenario on what the objective counts."""
-        return getattr(self._cells[digests].cell.limits, self._limit_name, None) or math.inf
-
-    def _limits(self, limits: Limits, limit: float) -> Limits:
-        """Return limits with another one on what the objective counts; infinity is none."""
-        value = None if limit == math.inf else int(limit) if self._limit_name == "nodes" else limit
-        changed: Any = {self._limit_name: value} if self._limit_name else {}
-        return replace(limits, **changed)
-
-    def _has_row(self, search: Search, limit: float) -> bool:
-        row = self._rows.get(search)
-        return row is not None and not (row.is_capped and row.used < limit)
+    def _limits_with(self, limit: float | None) -> Limits:
+        changed: Any = {self._limit_name: limit}
+        return replace(self._limits, **changed)
 
     def _answer(self, search: Search, limit: float) -> BoundedValue:
-        """Return the outcome under a limit that follows from the rows."""
-        if not self._has_row(search, limit):
-            raise UserError(f"{self._cells[search[0]].label}: instance {search[1]} has no row; see the errors above")
+        """Return the outcome under a limit that follows from the row."""
         row = self._rows[search]
         return BoundedValue(limit, is_capped=True) if row.used >= limit < math.inf else row
 
-    def _make(self, wanted: Iterable[tuple[Search, float]]) -> None:
-        """Make the rows that are missing."""
-        missing: dict[tuple[Digests, float], list[int]] = {}
-        for (digests, number), limit in dict.fromkeys(wanted):
-            if not self._has_row((digests, number), limit):
-                missing.setdefault((digests, limit), []).append(number)
-        if missing:
-            self.folder.lock()
-            try:
-                self._execute(missing)
-            finally:
-                self.folder.unlock()
+    def _missing(self, wanted: Iterable[tuple[Search, float]]) -> list[tuple[Search, float]]:
+        rows = ((search, limit, self._rows.get(search)) for search, limit in dict.fromkeys(wanted))
+        return [(search, limit) for search, limit, row in rows if row is None or (row.is_capped and row.used < limit)]
 
-    def _execute(self, missing: dict[tuple[Digests, float], list[int]]) -> None:
-        parts = [self._part(self._cells[digests], limit, numbers) for (digests, limit), numbers in missing.items()]
-        execute(parts, self.folder, self._settings, self.stop, TerminalDisplay(shows_cells=False))
-        self._charge(
-            [self._line((digests, each), limit) for (digests, limit), numbers in missing.items() for each in numbers]
-        )
-        for part, (digests, _) in zip(parts, missing, strict=True):
+    def _make(self, wanted: Sequence[tuple[Search, float]]) -> None:
+        """Make the rows that are missing."""
+        missing = self._missing(wanted)
+        if not missing:
+            return
+        parts: dict[tuple[Digests, float], SweepCell] = {}
+        for (digests, number), limit in sorted(missing, key=lambda each: each[0][1]):
+            part = parts.setdefault((digests, limit), self._part(self._cells[digests], limit))
+            part.missing.append(range(number, number + 1))
+        self.folder.lock()
+        try:
+            execute([*parts.values()], self.folder, self._settings, self.stop, TerminalDisplay(shows_cells=False))
+            self._charge([self._line(*each) for each in missing])
+        finally:
+            self.folder.unlock()
+        for (digests, _), part in parts.items():
             self._read(self._cells[digests], Log(part.folder, with_parts=False), is_new=True)
         self.stop.check()
+        for (digests, number), _ in self._missing(missing):
+            raise UserError(f"{self._cells[digests].label}: instance {number} has no row; see the errors above")
 
     def _charge(self, made: Sequence[str]) -> None:
         """Divide the time since the last search among new ones, and keep that: a race that is repeated needs it."""
@@ -313,41 +283,37 @@ class Searches:
             out.write("\n")  # after a line that kill -9 has cut
             out.writelines(f"{line} {seconds:.6f}\n" for line in made)
 
-    def _part(self, cell: SweepCell, limit: float, numbers: Iterable[int]) -> SweepCell:
-        """Return the part of a cell with a limit."""
-        limits = cell.cell.limits if limit == math.inf else self._limits(cell.cell.limits, limit)
+    def _part(self, cell: SweepCell, limit: float) -> SweepCell:
+        """Return the part of a cell with a limit, without instances."""
+        limits = self._limits if limit == math.inf else self._limits_with(limit)
         folder = cell.folder / f"{PART}{'all' if limit == math.inf else f'{limit:.10g}'}"
-        missing = [range(number, number + 1) for number in sorted(numbers)]
-        rule = cell.rule._replace(limits=str(limits))
-        return replace(cell, cell=replace(cell.cell, limits=limits), rule=rule, folder=folder, missing=missing)
+        limited, rule = replace(cell.cell, limits=limits), cell.rule._replace(limits=str(limits))
+        return replace(cell, cell=limited, rule=rule, folder=folder, missing=[])
 
     def _read(self, cell: SweepCell, log: Log, *, is_new: bool = False) -> None:
         """Read the rows of a cell that count. Failures that an earlier command has left do not."""
-        digests, rule = cell.digests, cell.rule._replace(limits=None)
+        digests = cell.digests
         for row, (_, values) in enumerate(log.rows(range(len(log)))):
             kind = log.kind(row)
             own = number_of(dict(each.split("=") for each in kind.limits.split()).get(self._limit_name))
-            limit = math.inf if own is None else float(own)
-            has_limits = kind.status.is_end or kind.limits == str(self._limits(cell.cell.limits, limit))
-            if has_limits and rule.is_current(kind) and (is_new or rule.is_finished(kind)):
+            rule = cell.rule._replace(limits=str(self._limits_with(own)))
+            if rule.is_current(kind) and (is_new or rule.is_finished(kind)):
+                is_solved = kind.status.is_success and values.get("valid") != "False"
+                limit = float(own) if own is not None and kind.status.name == self._at_limit else math.nan
+                found = self._value(values, limit, is_solved=is_solved)
                 search = digests, int(values[NUMBER])
-                found = self._value(kind.status, values, limit, self._full(digests))
                 before = self._rows.get(search, found)
                 if before.is_capped or found.is_capped:  # what a limit has ended stays so, also of a time
                     ended = before if found.is_capped else found
                     found = ended._replace(used=max(found.used, before.used))
                 self._rows[search] = found
 
-    def _value(self, status: Status, values: Mapping[str, str], limit: float, full: float) -> BoundedValue:
-        """Return the value of a row. Unsolved counts ten times its limit."""
-        is_solved = status.is_success and values.get("valid") != "False"
-        if self.metric.name == COVERAGE:
-            return BoundedValue(-float(is_solved))
+    def _value(self, row: Mapping[str, str], limit: float, *, is_solved: bool) -> BoundedValue:
+        """Return the value of a row, given the limit that has ended it. Unsolved counts ten times the full limit."""
         sign = -1.0 if self.metric.better == "more" else 1.0
         if is_solved:
-            measured = self.metric.value_in(values)
+            measured = 1.0 if self.metric.name == COVERAGE else self.metric.value_in(row)
             return BoundedValue(math.inf) if measured is None else BoundedValue(sign * measured, used=measured)
-        if status == self._at_limit and limit < full:
+        if limit < self._full:
             return BoundedValue(limit, is_capped=True, used=limit)
-        value = PENALTY * full if sign > 0 else 0.0
-        return BoundedValue(value, used=math.inf if status == self._at_limit else math.nan)
+        return BoundedValue(PENALTY * self._full if sign > 0 else 0.0, used=limit)
