@@ -23,15 +23,14 @@ _WORST = 1e12
 """Value that stands for infinity: neither tool takes that."""
 
 
-def _trials(race: Race, searches: int) -> Iterator[int]:
-    """Yield numbers of trials, as long as the budget allows a number of searches, and trials search what is new."""
+def _trials(race: Race, searches: int) -> Iterator[None]:
+    """Yield as long as the budget allows a number of searches, and trials search what is new."""
     race.check_budget()
     results, budget = race.results, race.scenario.budget_value[0]
-    number = repeats = 0
+    repeats = 0
     while repeats < _REPEATS and results.spent() + searches * results.mean_price() <= budget:
         spent = results.spent()
-        yield number
-        number += 1
+        yield
         repeats = repeats + 1 if results.spent() == spent else 0
 
 

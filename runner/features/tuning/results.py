@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,6 @@ from runner.features import reports
 from runner.features.reports import Numbers, ReportContent, Table, TableCell, counts, estimates, p_values, texts
 from runner.features.tuning.configurations import Configuration
 from runner.features.tuning.race import Incumbent
-from runner.features.tuning.scenario import Scenario
 from runner.features.tuning.searches import Ask, Searches
 from runner.records import csv_line
 
@@ -163,9 +162,9 @@ def _ablation(steps: Sequence[Tested], metric: Metric) -> Table:
     return Table.of("ablation", "Which parameters matter (test instances)", columns, [note])
 
 
-def write_winner(file: Path, scenario: Scenario, best: Configuration, is_group: Callable[[str], bool]) -> None:
+def write_winner(file: Path, searches: Searches, best: Configuration) -> None:
     """Write the best configuration as an experiment: ``--config-dir FOLDER +experiment=tuned``."""
-    chosen = {**scenario.fixed, **best.plain}
+    chosen, is_group = {**searches.scenario.fixed, **best.plain}, searches.request.composer.groups.is_group
     content = OmegaConf.create({"defaults": [{f"override /{key}": chosen[key]} for key in chosen if is_group(key)]})
     for key, value in chosen.items():
         if not is_group(key):

@@ -102,6 +102,7 @@ class Searches:
         self._arms: dict[tuple[Phase, Configuration], Digests] = {}
         self._cells: dict[Digests, SweepCell] = {}
         self._rows: dict[Search, BoundedValue] = {}
+        self._is_time = scenario.budget_value[1]
         self._spent, self._count, self._clock = 0.0, 0, monotonic()
         lines = (line.rpartition(" ") for line in text_if_any(folder / SECONDS).splitlines())
         self._seconds = {search: float(number_of(seconds) or 0) for search, _, seconds in lines}
@@ -197,11 +198,11 @@ class Searches:
 
     def spent(self) -> float:
         """Return the number of searches that were asked for, or their time."""
-        return self._spent if self.scenario.budget_value[1] else float(self._count)
+        return self._spent if self._is_time else float(self._count)
 
     def mean_price(self) -> float:
         """Return the mean part of the budget that a search takes."""
-        return max(self._spent / max(1, self._count), 1e-6) if self.scenario.budget_value[1] else 1.0
+        return max(self._spent / max(1, self._count), 1e-6) if self._is_time else 1.0
 
     def ask(self, asked: Iterable[Ask]) -> list[BoundedValue]:
         """Return the outcomes of searches of training instances, and charge the budget for those that are new."""

@@ -74,7 +74,7 @@ def main(arguments: Sequence[str]) -> int:
     except UserError as error:
         raise UserError(f"{file}: {error}" if str(error).startswith("tune.") else str(error)) from None
     collect(searches.folder)
-    results.write_winner(folder / results.WINNER, scenario, best, searches.request.composer.groups.is_group)
+    results.write_winner(folder / results.WINNER, searches, best)
     written = results.write_page(folder / "tuning", searches, tested, steps, race.history)
     for each in tested:
         mean = results.shown_value(each.mean, searches.metric)
