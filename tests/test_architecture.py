@@ -45,7 +45,7 @@ LINES: dict[str, int] = {
     "runner/features/notebook": 250,
     "runner/features/reports": 7550,
     "runner/features/scaffold": 265,
-    "runner/features/tuning": 1720,
+    "runner/features/tuning": 1535,
     "worlds/compile": 1290,
     "worlds/graph.py": 360,
     "worlds/drawing.py": 260,

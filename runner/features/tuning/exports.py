@@ -35,15 +35,11 @@ def _irace(scenario: Scenario) -> dict[str, str]:
         kind = each.type[0] + (",log" if each.log else "")
         lines.append(f'{name.replace(".", "_")} "--{name} " {kind} ({values})')
     budget, is_time = scenario.budget_value
-    settings = {
-        "targetRunner": '"./target-runner"',
-        "parameterFile": '"parameters.txt"',
-        "trainInstancesFile": '"instances.txt"',
-        "trainInstancesDir": '""',
-        "maxTime" if is_time else "maxExperiments": f"{budget:g}",
-        "seed": scenario.seed,
-    }
-    found = "\n".join(f"{key} = {value}" for key, value in settings.items())
+    limit = "maxTime" if is_time else "maxExperiments"
+    settings = [
+        'targetRunner = "./target-runner"', 'parameterFile = "parameters.txt"', 'trainInstancesFile = "instances.txt"',
+        'trainInstancesDir = ""', f"{limit} = {budget:g}", f"seed = {scenario.seed}",
+    ]  # fmt: skip
     keys = {**scenario.fixed, **scenario.train}
     count, seed = keys.get("world.count"), keys.get("world.seed", 0)
     instances = [f"world={keys['world']}"]  # all of them in each run
@@ -55,7 +51,7 @@ def _irace(scenario: Scenario) -> dict[str, str]:
     return {
         "parameters.txt": "\n".join(lines),
         "instances.txt": "\n".join(instances),
-        "scenario.txt": found,
+        "scenario.txt": "\n".join(settings),
         "target-runner": f'#!/bin/sh\nexec python -m runner evaluate --for irace {words} -- "$@"',
     }
 

@@ -6,8 +6,7 @@ import math
 import random
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from contextlib import suppress
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -24,88 +23,72 @@ _WORST = 1e12
 """Value that stands for infinity: neither tool takes that."""
 
 
-@dataclass
-class Proposal:
-    """Configuration to run on the training instances.
+def _trials(race: Race, searches: int) -> Iterator[None]:
+    """Yield as long as the budget allows a number of searches, and trials search what is new."""
+    race.check_budget()
+    results, budget = race.results, race.scenario.budget_value[0]
+    repeats = 0
+    while repeats < _REPEATS and results.spent() + searches * results.mean_price() <= budget:
+        spent = results.spent()
+        yield
+        repeats = repeats + 1 if results.spent() == spent else 0
 
-    Attributes
-    ----------
-    report : callable
-        Takes the numbers of instances and the values on them, and returns whether the trial ends.
-    tell : callable
-        Takes the mean value.
+
+def _mean(race: Race, configuration: Configuration, ends: Callable[[Sequence[int], Sequence[float]], bool]) -> float:
+    """Run a configuration on blocks of instances until `ends` says so, and return its mean value.
+
+    The best one that has run on all is the incumbent.
     """
-
-    configuration: Configuration
-    report: Callable[[Sequence[int], Sequence[float]], bool] = lambda *_: False
-    tell: Callable[[float], None] = lambda _: None
+    results, values = race.results, list[float]()
+    starts = range(0, race.instances, FIRST_TEST) if results.add([configuration], "train") else ()
+    for block in (race.order[start : start + FIRST_TEST] for start in starts):
+        after = results.spent() + len(block) * results.mean_price()
+        if race.history and after > race.scenario.budget_value[0]:
+            break
+        found = [each.value for each in results.ask(Ask(configuration, number) for number in block)]
+        values += found
+        if ends(block, [min(each, _WORST) for each in found]):
+            break
+    mean = sum(values) / len(values) if values else math.inf
+    if len(values) == race.instances and (not race.history or mean < race.history[-1].value):
+        race.note(configuration, mean, len(values))
+    return min(mean, _WORST)
 
 
 def random_search(race: Race) -> Configuration:
     """Run configurations that are sampled uniformly on all training instances, without limits of their own."""
-    return _run(race, _sampled(race.scenario))
+    scenario, draw = race.scenario, random.Random(race.scenario.seed)
+    tried = [Configuration.of(scenario, scenario.defaults)]
+    for _ in _trials(race, min(FIRST_TEST, race.instances)):
+        _mean(race, tried[-1], lambda *_: False)
+        made = sampled(scenario, [Model.first(scenario, Configuration(()))], 1, tried, draw)
+        if not made:
+            break
+        tried.append(made[0][0])
+    return race.history[-1].configuration
 
 
 def optuna_search(race: Race) -> Configuration:
     """Run configurations of Optuna's sampler, each on instances until its `WilcoxonPruner` ends that."""
-    return _run(race, _of_optuna(race.scenario))
-
-
-def _run(race: Race, trials: Iterator[Proposal]) -> Configuration:
-    """Run trials in blocks of instances until the budget is spent, and return the best of those that were not ended."""
-    results, budget = race.results, race.scenario.budget_value[0]
-    race.check_budget()
-    repeats = 0
-    for trial in trials:
-        spent, values = results.spent(), list[float]()
-        is_ended = not results.add([trial.configuration], "train")
-        for first in range(0, race.instances, FIRST_TEST):
-            block = race.order[first : first + FIRST_TEST]
-            if is_ended:
-                break
-            if results.spent() + len(block) * results.mean_price() > budget and race.history:
-                return race.history[-1].configuration
-            found = [each.value for each in results.ask(Ask(trial.configuration, number) for number in block)]
-            values += found
-            is_ended = trial.report(block, [min(each, _WORST) for each in found])
-        mean = sum(values) / len(values) if values else math.inf
-        trial.tell(min(mean, _WORST))
-        if not is_ended and (not race.history or mean < race.history[-1].value):
-            race.note(trial.configuration, mean, len(values))
-        repeats = repeats + 1 if results.spent() == spent else 0
-        if repeats == _REPEATS:
-            break
-    return race.history[-1].configuration
-
-
-def _sampled(scenario: Scenario) -> Iterator[Proposal]:
-    draw = random.Random(scenario.seed)
-    tried = [Configuration.of(scenario, scenario.defaults)]
-    yield Proposal(tried[0])
-    while made := sampled(scenario, [Model.first(scenario, Configuration(()))], 1, tried, draw):
-        tried.append(made[0][0])
-        yield Proposal(tried[-1])
-
-
-def _of_optuna(scenario: Scenario) -> Iterator[Proposal]:
     optuna = optional_module("optuna", "tune.by:", "tuners")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         pruner = optuna.pruners.WilcoxonPruner()
+    scenario, flat = race.scenario, _flat(race.scenario)
     study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=scenario.seed), pruner=pruner)
-    flat = _flat(scenario)
     study.enqueue_trial({name: each.initial for name, each in flat.items()})
-    while True:
+    for _ in _trials(race, min(FIRST_TEST, race.instances)):
         trial = study.ask()
-        values = {name: _suggested(trial, name, each) for name, each in flat.items()}
 
-        def report(block: Sequence[int], found: Sequence[float], trial: Any = trial) -> bool:
+        def is_pruned(block: Sequence[int], found: Sequence[float], trial: Any = trial) -> bool:
             for number, value in zip(block, found, strict=True):
                 trial.report(value, number)
             return bool(trial.should_prune())  # once a block: with ties, the test is slow
 
-        yield Proposal(_configuration(scenario, values), report, partial(study.tell, trial))
+        values = {name: _suggested(trial, name, each) for name, each in flat.items()}
+        study.tell(trial, _mean(race, _configuration(scenario, values), is_pruned))
+    return race.history[-1].configuration
 
 
 def _suggested(trial: Any, name: str, parameter: Parameter) -> Any:
@@ -119,53 +102,43 @@ def smac_search(race: Race) -> Configuration:
     """Run what SMAC3 asks for: a configuration on an instance, with a cutoff if there is capping."""
     smac, configspace = (optional_module(name, "tune.by:", "tuners") for name in ("smac", "ConfigSpace"))
     scenario, results = race.scenario, race.results
-    budget, _ = scenario.budget_value
     found: dict[Configuration, dict[int, float]] = {}
-    errors: list[Exception] = []
-    race.check_budget()
-
-    def target(config: Any, instance: str, seed: int = 0, cutoff: float = math.inf) -> float:  # noqa: ARG001
-        configuration, number = _configuration(scenario, {**config}), int(instance)
-        try:
-            if not results.add([configuration], "train"):
-                return _WORST
-            (outcome,) = results.ask([Ask(configuration, number, cutoff if 0 < cutoff < math.inf else None)])
-        except Exception as error:  # SMAC would count it as a crash, and go on
-            errors.append(error)
-            raise
-        found.setdefault(configuration, {})[number] = outcome.value
-        return min(outcome.value, _WORST)
-
-    def watch(_: Any, smbo: Any, *__: Any) -> bool:
-        if errors:
-            raise errors[0]
-        for each in smbo.intensifier.get_incumbents():
-            incumbent = _configuration(scenario, {**each})
-            values = found.get(incumbent, {}).values()
-            race.note(incumbent, sum(values) / max(1, len(values)), len(values))
-        return bool(results.spent() + results.mean_price() <= budget)
-
     space = configspace.ConfigurationSpace.from_serialized_dict(exports.space_of(_flat(scenario)))
     space.seed(scenario.seed)
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, suppress(StopIteration):  # SMAC has no further configuration
         own = smac.Scenario(
-            space, output_directory=folder, deterministic=True, n_trials=int(budget / results.mean_price()),
-            use_default_config=True, instances=[*map(str, race.order)], seed=scenario.seed,
+            space, output_directory=folder, deterministic=True, use_default_config=True, seed=scenario.seed,
+            n_trials=int(scenario.budget_value[0] / results.mean_price()), instances=[*map(str, race.order)],
             instance_features={str(each): [each] for each in race.order}, adaptive_capping=bool(scenario.capping),
         )  # fmt: skip
         facade = smac.AlgorithmConfigurationFacade
         intensifier = facade.get_intensifier(own, max_incumbents=1)
-        callback = type("Watch", (smac.Callback,), {"on_tell_end": watch})()
-        tuner = facade(own, target, intensifier=intensifier, callbacks=[callback], logging_level=False, overwrite=True)
-        return _configuration(scenario, {**tuner.optimize()})
+        tuner = facade(own, None, intensifier=intensifier, logging_level=False, overwrite=True)
+        for _ in _trials(race, 1):
+            trial = tuner.ask()
+            configuration, value = _configuration(scenario, {**trial.config}), math.inf
+            if results.add([configuration], "train"):
+                cutoff = (trial.additional_info or {}).get("cutoff", 0)
+                limit = cutoff if 0 < cutoff < math.inf else None
+                (outcome,) = results.ask([Ask(configuration, int(trial.instance), limit)])
+                value = outcome.value
+            found.setdefault(configuration, {})[int(trial.instance)] = value
+            tuner.tell(trial, smac.runhistory.TrialValue(min(value, _WORST)), save=False)
+            for each in tuner.intensifier.get_incumbents():
+                incumbent = _configuration(scenario, {**each})
+                values = found[incumbent].values()
+                race.note(incumbent, sum(values) / len(values), len(values))
+    return race.history[-1].configuration
 
 
 def _flat(scenario: Scenario) -> dict[str, Parameter]:
     """Return parameters without subsets: each member is one of its own."""
     flat: dict[str, Parameter] = {}
     for name, each in scenario.parameters.items():
-        members = {f"{name} {member}": member in each.initial for member in each.values if each.type == "subset"}  # type: ignore[operator]
-        flat |= {key: Parameter("categorical", values=[True, False], default=on) for key, on in members.items()}
+        members = {member: member in each.initial for member in each.values} if each.type == "subset" else {}  # type: ignore[operator]
+        flat |= {
+            f"{name} {key}": Parameter("categorical", values=[True, False], default=on) for key, on in members.items()
+        }
         flat |= {} if members else {name: each}
     return flat
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from algorithms.engine import Limits
 from runner.base import Metric, UserError, convert, did_you_mean, suggest
 from runner.features.reports import meets
 from runner.records import read_yaml
@@ -19,7 +19,6 @@ FIRST_TEST = 5
 """Number of instances before the first test, and of those between two tests."""
 PENALTY = 10
 COVERAGE = "coverage"
-_SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 
 Value = float | int | str | bool | tuple[str, ...]
 Values = Mapping[str, Value]
@@ -62,14 +61,13 @@ class Parameter:
     @property
     def initial(self) -> Value:
         """Value of the default configuration."""
-        if isinstance(self.default, list):
-            return self.subset(self.default)
-        if self.default is not None:
-            return self.number(self.default) if self.is_number else self.default
         if self.is_number:
             low, high = self.range
-            return self.number(math.sqrt(low * high) if self.log else (low + high) / 2)
-        return self.values[0] if self.type == "categorical" else self.subset(self.values)
+            middle = math.sqrt(low * high) if self.log else (low + high) / 2
+            return self.number(middle if self.default is None else self.default)
+        if self.type == "subset":
+            return self.subset(self.values if self.default is None else self.default)
+        return self.values[0] if self.default is None else self.default
 
     def number(self, value: float) -> float | int:
         """Return a number of the parameter: whole, or with four significant digits, so that numbers can repeat."""
@@ -84,10 +82,10 @@ class Parameter:
 
     def check(self, where: str) -> None:
         """Raise `UserError` if the parameter has no values, or a default outside of them."""
-        foreign = {"values": self.values} if self.is_number else {"range": self.range, "log": self.log}
-        for key, value in foreign.items():
-            if value:
+        for key in ("values",) if self.is_number else ("range", "log"):
+            if getattr(self, key):
                 raise UserError(f"{where}.{key}: a parameter of the type {self.type} has none")
+        names = [*map(str, self.values)]
         if self.is_number:
             if len(self.range) != 2 or not -math.inf < self.range[0] < self.range[1] < math.inf:
                 raise UserError(f"{where}.range: expected [LEAST, LARGEST] with LEAST below LARGEST, got {self.range}")
@@ -97,18 +95,17 @@ class Parameter:
             allowed = f"a number from {low:g} to {high:g}"
             is_valid = isinstance(self.default, (int, float)) and low <= self.default <= high
         else:
-            if len(self.values) < 2 or len(set(map(str, self.values))) < len(self.values):
+            if len({*names}) < max(2, len(names)):
                 raise UserError(f"{where}.values: expected at least two different values, got {self.values}")
-            if not 0 <= self.at_least <= len(self.values):
-                raise UserError(f"{where}.at_least: expected 0 to {len(self.values)}, got {self.at_least}")
-            members = self.default if self.type == "subset" else [self.default]
+            if not 0 <= self.at_least <= len(names):
+                raise UserError(f"{where}.at_least: expected 0 to {len(names)}, got {self.at_least}")
+            is_subset = self.type == "subset"
+            allowed = f"{f'a list of at least {self.at_least}' if is_subset else 'one'} of {', '.join(names)}"
+            members = self.default if is_subset else [self.default]
             is_valid = isinstance(members, list) and all(each in self.values for each in members)
-            number = f"a list of at least {self.at_least}" if self.type == "subset" else "one"
-            allowed = f"{number} of {', '.join(map(str, self.values))}"
-            if self.type == "subset":
-                is_valid = is_valid and len({*members}) >= self.at_least
+            is_valid = is_valid and (not is_subset or len(self.subset(members)) >= self.at_least)
         if self.default is not None and not is_valid:
-            near = did_you_mean(str(self.default), [*map(str, self.values)])
+            near = did_you_mean(str(self.default), names)
             raise UserError(f"{where}.default: expected {allowed}, got {self.default}{near}")
 
 
@@ -171,16 +168,12 @@ class Scenario:
         if not self.parameters:
             raise UserError("tune.parameters: expected at least one")
         for name, parameter in self.parameters.items():
-            where = f"tune.parameters.{name}"
-            if name in self.fixed:
-                raise UserError(f"tune.fixed.{name}: is a parameter, too")
-            parameter.check(where)
-        for phase, keys in (("train", self.train), ("test", self.test)):
-            if "world" not in keys and "world" not in self.fixed:
-                raise UserError(f"tune.{phase}: expected world and its keys")
-            for name in keys:
-                if name in self.parameters:
-                    raise UserError(f"tune.{phase}.{name}: is a parameter, too")
+            parameter.check(f"tune.parameters.{name}")
+        for section, keys in {"fixed": self.fixed, "train": self.train, "test": self.test}.items():
+            for name in self.parameters.keys() & keys:
+                raise UserError(f"tune.{section}.{name}: is a parameter, too")
+            if section != "fixed" and "world" not in {**self.fixed, **keys}:
+                raise UserError(f"tune.{section}: expected world and its keys")
         if self.capping is True or (self.capping and self.capping <= 1):
             raise UserError(f"tune.capping: expected a factor above 1, such as 1.2, or false, got {self.capping}")
         self.active(self.defaults)
@@ -194,34 +187,23 @@ class Scenario:
     def active(self, values: Values) -> dict[str, Value]:
         """Return the values of the parameters that are set: those whose condition ``when`` holds."""
         found: dict[str, Value] = {}
-        for name, parameter in self.parameters.items():
-            if parameter.when and not self._holds(parameter.when, found, f"tune.parameters.{name}.when", name):
-                continue
-            found[name] = values.get(name, parameter.initial)
+        above = {**self.fixed, **self.train}
+        for name, each in self.parameters.items():
+            if not each.when or _holds(each.when, above, f"tune.parameters.{name}.when"):
+                found[name] = values.get(name, each.initial)
+            above[name] = found.get(name, math.nan if each.is_number else "")
         return found
-
-    def _holds(self, condition: str, found: Values, where: str, name: str) -> bool:
-        row: dict[str, Any] = {**self.fixed, **self.train}
-        for each, parameter in self.parameters.items():
-            if each == name:
-                break
-            row[each] = found.get(each, math.nan if parameter.is_number else "")
-        plain = {key: " ".join(each) if isinstance(each, tuple) else each for key, each in row.items()}
-        columns = {
-            key: pd.Categorical([str(each)]) if isinstance(each, (str, bool, list)) else [each]
-            for key, each in plain.items()
-        }
-        return bool(meets(pd.DataFrame(columns), condition, where)[0])
 
     @property
     def budget_value(self) -> tuple[float, bool]:
         """Budget, and whether it is seconds rather than searches."""
         if isinstance(self.budget, int) or self.budget.isdecimal():
             return float(self.budget), False
-        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|min|h|d)", self.budget.strip())
-        if match is None:
-            raise UserError(f"tune.budget: expected a number of searches, or a time such as 2h, got {self.budget!r}")
-        return float(match[1]) * _SECONDS[match[2]], True
+        try:
+            return Limits.of({"time": self.budget}).time or 0.0, True
+        except UserError:
+            expected = "expected a number of searches, or a time such as 2h"
+            raise UserError(f"tune.budget: {expected}, got {self.budget!r}") from None
 
     def metric(self, declared: Mapping[str, Metric]) -> Metric:
         """Return the metric of the objective.
@@ -233,9 +215,15 @@ class Scenario:
         """
         if self.objective == COVERAGE:
             return Metric(COVERAGE, better="more", aggregate="mean", digits=3, log_scale=False)
-        found = declared.get(self.objective)
-        if found is None or found.better == "neither":
-            choices = [COVERAGE, *(name for name, each in declared.items() if each.better != "neither")]
-            problem = "is no metric" if found is None else "has no better direction"
-            raise UserError(f"tune.objective: '{self.objective}' {problem}{suggest(self.objective, choices)}")
-        return found
+        directed = {name: each for name, each in declared.items() if each.better != "neither"}
+        if self.objective not in directed:
+            hint = suggest(self.objective, [COVERAGE, *directed])
+            raise UserError(f"tune.objective: '{self.objective}' is no metric with a better direction{hint}")
+        return directed[self.objective]
+
+
+def _holds(condition: str, values: Mapping[str, Any], where: str) -> bool:
+    """Return whether values by their keys meet a condition. A list is the text of its members."""
+    plain = {key: " ".join(each) if isinstance(each, tuple) else each for key, each in values.items()}
+    texts = {key: pd.Categorical([str(each)]) for key, each in plain.items() if isinstance(each, (str, bool, list))}
+    return bool(meets(pd.DataFrame({key: texts.get(key, [each]) for key, each in plain.items()}), condition, where)[0])

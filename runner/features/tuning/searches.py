@@ -1,40 +1,45 @@
 """Searches of a race as rows of a sweep: each configuration is a cell, found again by its content.
 
 A search with a limit of its own is a row in a part of its cell, ``part-LIMIT``, as tasks of a cluster write them. All
-rows that have been made stay: which of them answers a question depends only on the question.
+rows that have been made stay. A search that was capped at a limit answers for smaller ones, one that ended for all.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from time import monotonic
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
-from runner.base import CPU_LIMIT, KINDS, NODE_LIMIT, TIME_LIMIT, Metric, UserError, number_of, override_text
+from algorithms.engine import Limits
+from runner.base import KINDS, Metric, UserError, number_of, override_text, text_if_any
 from runner.cli import TerminalDisplay
 from runner.config import Parser, Request, parse
 from runner.execution import Solver, Stop, Sweep, SweepCell, execute, plan_cells
 from runner.features.tuning.configurations import Configuration
 from runner.features.tuning.scenario import COVERAGE, PENALTY, Scenario
-from runner.records import NUMBER, PART, Job, Log, RecordFile, SweepFolder, SweepLogs, collect
+from runner.records import NUMBER, PART, Log, SweepFolder, SweepLogs
 
 Phase = Literal["train", "test"]
-Arm = tuple[Phase, Configuration]
-PHASES: tuple[Phase, Phase] = ("train", "test")
+Digests = tuple[str, str, str]
+Search = tuple[Digests, int]
+"""Digests of a cell, and the number of an instance in its source."""
 
 SECONDS = "seconds.txt"
 """File with what rows have taken: the cell, the number of the instance, the limit and the seconds, a line for each."""
 SLACK = 1.2
 """Default of `capping`."""
-_LIMIT_OF = {"expanded": "nodes", "search_seconds": "time", "cpu_seconds": "cpu"}
-"""Limit of the search that bounds an objective."""
-_STATUS = {"nodes": NODE_LIMIT.name, "time": TIME_LIMIT.name, "cpu": CPU_LIMIT.name}
+_LIMITS = {
+    "expanded": ("nodes", "node_limit"),
+    "search_seconds": ("time", "time_limit"),
+    "cpu_seconds": ("cpu", "cpu_limit"),
+}
+"""Limit of the search that bounds an objective, and the status of a search that it ends."""
 
 
 class Ask(NamedTuple):
@@ -51,20 +56,12 @@ class BoundedValue(NamedTuple):
     Attributes
     ----------
     used : float
-        What the limit counts, of a search that was solved.
+        What the limit counts, of a search that was solved or that it has ended; otherwise NaN.
     """
 
     value: float
     is_capped: bool = False
     used: float = math.nan
-
-
-class _Row(NamedTuple):
-    limit: float | None  # on what the objective counts
-    is_solved: bool
-    is_at_limit: bool
-    used: float
-    seconds: float
 
 
 class Searches:
@@ -86,329 +83,238 @@ class Searches:
         self.folder = SweepFolder(folder)
         self.stop = stop
         self.scenario = scenario
+        self.metric = Metric(scenario.objective)
+        self.numbers: dict[Phase, list[int]] = {}
+        self.asked: dict[tuple[Configuration, int], float] = {}  # the largest limit of each search of a race
+        self._limit_name, self._at_limit = _LIMITS.get(scenario.objective, ("nodes", ""))
         fixed = [f"{key}={override_text(value)}" for key, value in scenario.fixed.items()]
-        if _LIMIT_OF.get(scenario.objective) in ("time", "cpu"):
+        if self._limit_name != "nodes":
             fixed += ["order=random", f"order_seed={scenario.seed}"]
-        where = f"hydra.sweep.dir={override_text(str(folder.absolute()))}"
-        self._request = Request((*fixed, *words, where), is_sweep=True, config_dirs=tuple(config_dirs))
-        swept = self._request.first_sweep()
+        request = Request((*fixed, *words), is_sweep=True, config_dirs=tuple(config_dirs))
+        self.request = request.in_folder(folder.absolute())
+        swept = self.request.first_sweep()
         if swept is not None:
             raise UserError(f"'{swept.input_line}': tune takes one value for each key")
-        self.settings = self._request.settings
-        self.problem = ""
+        self._settings = replace(self.request.settings, progress=False)
         self._parser = Parser()
-        self._planned: list[SweepCell] = []
-        self._digests: dict[tuple[str, str, str], Arm] = {}
-        self._same: dict[Arm, Arm | None] = {}  # the first with the same searches; None if a configuration cannot run
-        self._cells: dict[Arm, SweepCell] = {}
-        self._rows: dict[Arm, dict[int, list[_Row]]] = {}
-        self.asked: dict[tuple[Configuration, int], float] = {}  # the largest limit of each search of a race
-        self._spent = 0.0
-        self._count = 0
-        self._clock = monotonic()
-        self._seconds = _read_seconds(folder / SECONDS)
-        self._full: float | None = None
-        self.metric = Metric(COVERAGE)
-        self._limit_name = _LIMIT_OF.get(scenario.objective, "")
-        self.numbers: dict[Phase, list[int]] = {}
+        self._worlds: dict[Phase, dict[str, Any]] = {"train": scenario.train, "test": scenario.test}
+        self._first = Configuration.of(scenario, scenario.defaults)
+        self._arms: dict[tuple[Phase, Configuration], Digests] = {}
+        self._cells: dict[Digests, SweepCell] = {}
+        self._rows: dict[Search, BoundedValue] = {}
+        self._is_time = scenario.budget_value[1]
+        self._spent, self._count, self._clock = 0.0, 0, monotonic()
+        lines = (line.rpartition(" ") for line in text_if_any(folder / SECONDS).splitlines())
+        self._seconds = {search: float(number_of(seconds) or 0) for search, _, seconds in lines}
 
     def begin(self) -> Scenario:
         """Check the default configuration and the instances, and return the scenario with its capping."""
-        first = Configuration.of(self.scenario, self.scenario.defaults)
-        for phase in PHASES:
-            if not self.add([first], phase):
-                raise UserError(f"tune.parameters: the default configuration cannot run: {self.problem}")
-        cell = self._cells["train", first].cell
+        try:
+            cells = {phase: self._composed(phase, self._first) for phase in self._worlds}
+        except UserError as error:
+            raise UserError(f"tune.parameters: the default configuration cannot run: {error}") from None
+        cell = cells["train"].cell
+        self._limits = cell.limits
+        full = getattr(cell.limits, self._limit_name) if self._at_limit else None
+        self._full = math.inf if full is None else float(full)
         self.metric = self.scenario.metric(cell.declared.all_metrics)
-        name = self._limit_name
+        self._check_instances(cells)
+        for phase in cells:
+            self.add([self._first], phase)
+        problem = "" if self._at_limit else f"no limit counts {self.metric.name}; use false"
+        try:
+            cell.algorithm.check_limits(self._limits_with(1))
+        except UserError as error:
+            problem = problem or str(error)
         capping = self.scenario.capping
-        problem = "" if name else f"no limit counts {self.metric.name}; use false"
-        if name == "nodes":
-            try:
-                cell.algorithm.check_limits(replace(cell.limits, nodes=1))
-            except UserError as error:
-                problem = str(error)
         if capping and problem:
             raise UserError(f"tune.capping: {problem}")
         if capping is None:
-            capping = SLACK if name == "nodes" and not problem else False
-        self._check_instances(first)
-        self.scenario = replace(self.scenario, capping=capping)
+            self.scenario = replace(self.scenario, capping=self._limit_name == "nodes" and not problem and SLACK)
         return self.scenario
 
-    def _check_instances(self, first: Configuration) -> None:
+    def _check_instances(self, cells: Mapping[Phase, SweepCell]) -> None:
         """Number the different instances of both phases, and refuse those in common."""
-        phase_of: dict[str, Phase] = {}
-        for phase in PHASES:
-            source = self._cells[phase, first].cell.source
-            solver = Solver.of(self._cells[phase, first].cell)
+        phases: dict[str, Phase] = {}
+        for phase, each in cells.items():
+            source, solver = each.cell.source, Solver.of(each.cell)
             numbers: dict[str, int] = {}
             for number, instance in enumerate(islice(source.instances(), len(source))):
                 content = str(solver.columns(instance)["content"])
-                if phase_of.setdefault(content, phase) != phase:
+                if phases.setdefault(content, phase) != phase:
                     raise UserError(f"tune.test: instance {instance.id} is one of tune.train, too; choose other seeds")
                 numbers.setdefault(content, number)
             self.numbers[phase] = [*numbers.values()]
 
-    def add(self, configurations: Iterable[Configuration], phase: Phase) -> list[Configuration]:
+    def add(self, configurations: Sequence[Configuration], phase: Phase) -> list[Configuration]:
         """Compose the cells of configurations, record them, read their rows, and return those that can run."""
-        new = [(phase, each) for each in dict.fromkeys(configurations) if (phase, each) not in self._same]
-        composed = {arm: cell for arm in new if (cell := self._composed(*arm)) is not None}
-        names = self.folder.allocate([each.digests for each in (*self._planned, *composed.values())])
-        placed = zip(composed.values(), names[len(self._planned) :], strict=True)
-        cells = plan_cells(
-            (replace(each, folder=self.folder.path / name) for each, name in placed), SweepLogs(), "failed"
-        )
-        self._planned += cells
-        for arm, cell in zip(composed, cells, strict=True):
-            self._cells[arm], self._rows[arm] = cell, {}
-            self._full = getattr(cell.cell.limits, self._limit_name) if self._limit_name else None
-            self._read(arm, cell, cell.folder)
-        for arm in new:
-            same = self._same.get(arm)
-            if same is not None:
-                self._cells[arm], self._rows[arm] = self._cells[same], self._rows[same]
-        if cells:
+        known = len(self._cells)
+        for each in configurations:
+            if (phase, each) not in self._arms:
+                with suppress(UserError):
+                    cell = self._composed(phase, each)
+                    self._arms[phase, each] = cell.digests
+                    self._cells.setdefault(cell.digests, cell)
+        if len(self._cells) > known:
+            names = zip(self._cells.values(), self.folder.allocate([*self._cells]), strict=True)
+            placed = [replace(each, folder=self.folder.path / name) for each, name in names]
+            for cell in plan_cells(placed[known:], SweepLogs(), "failed"):
+                self._cells[cell.digests] = cell
+                self._read(cell, Log(cell.folder, with_parts=True))
             self.folder.path.mkdir(parents=True, exist_ok=True)
-            self._record()
-        return [each for each in configurations if (phase, each) in self._cells]
+            cells = [*self._cells.values()]
+            Sweep(self._settings, self.folder, cells, [], TerminalDisplay(), self._recorded, []).record()
+        return [each for each in configurations if (phase, each) in self._arms]
 
-    def _composed(self, phase: Phase, configuration: Configuration) -> SweepCell | None:
-        """Return the cell of a configuration; None if it cannot run, or makes the same searches as an earlier one."""
-        words = [f"{key}={override_text(each)}" for key, each in {**self._world(phase), **configuration.plain}.items()]
-        try:
-            with self._request.locating():
-                composition = self._request.composer.compose([*self._request.parsed, *parse(words)])
-                cell = self._parser.parse(composition.resolved)
-        except UserError as error:
-            self.problem = str(error)
-            self._same[phase, configuration] = None
-            return None
-        keys = {**self._world(phase), **configuration.plain}
+    def _composed(self, phase: Phase, configuration: Configuration) -> SweepCell:
+        keys = {**self._worlds[phase], **configuration.plain}
+        words = parse([f"{key}={override_text(each)}" for key, each in keys.items()])
+        with self.request.locating():
+            composition = self.request.composer.compose([*self.request.parsed, *words])
+            cell = self._parser.parse(composition.resolved)
+        label = f"[{len(self._cells)}] {configuration}"
         values = {key: str(each) for key, each in keys.items() if key not in KINDS}
-        number = len(self._digests)
-        found = SweepCell(number, f"[{number}] {configuration}", cell, composition, values)
-        self._same[phase, configuration] = self._digests.setdefault(found.digests, (phase, configuration))
-        return found if self._same[phase, configuration] == (phase, configuration) else None
+        return SweepCell(len(self._cells), label, cell, composition, values)
 
-    def _record(self) -> None:
-        """Record the cells, and once the command: as a sweep, the folder is that of the default configuration."""
-        first = next(iter(self._cells))[1]
-        cells = [{**self._world(phase), **first.plain} for phase in PHASES]
-        request = replace(self._request, overrides=(*self._request.overrides, f"sweep.cells={override_text(cells)}"))
-        if not (self.folder.path / RecordFile.SWEEP).exists():
-            Sweep(self.settings, self.folder, [], [], TerminalDisplay(), request, []).record()
+    @cached_property
+    def _recorded(self) -> Request:
+        """Request that is recorded: as a sweep, the folder is that of the default configuration."""
+        cells = override_text([{**world, **self._first.plain} for world in self._worlds.values()])
+        request = replace(self.request, overrides=(*self.request.overrides, f"sweep.cells={cells}"))
         keys = {**self.scenario.train, **self.scenario.test, **self.scenario.parameters}
-        swept = [key for key in keys if key not in KINDS]
-        jobs: list[Job] = []
-        for each in self._planned:
-            cell, search, reading = each.digests
-            jobs.append(
-                Job(
-                    each.folder.name, [*each.composition.overrides], cell, search, len(each.cell.source),
-                    each.rule.code or "", reading, str(each.cell.limits), each.rule.repeat, True, each.values,
-                    swept,
-                )
-            )  # fmt: skip
-        self.folder.record(jobs)
-
-    def _world(self, phase: Phase) -> dict[str, Any]:
-        return self.scenario.train if phase == "train" else self.scenario.test
+        request.space.swept = [key for key in keys if key not in KINDS]  # also what the default does not set
+        return request
 
     @property
     def tried(self) -> int:
         """Number of configurations that have run on training instances."""
-        return sum(phase == "train" and same == (phase, each) for (phase, each), same in self._same.items())
-
-    def is_group(self, key: str) -> bool:
-        """Return whether a key chooses a file of the configuration."""
-        return bool(self._request.composer.groups.is_group(key))
+        return len({configuration for configuration, _ in self.asked})
 
     def accepts(self, configurations: Sequence[Configuration]) -> list[Configuration]:
-        """Return the configurations that can run on the training instances."""
+        """Return the configurations that can run on training instances, and search otherwise than earlier ones."""
         able = self.add(configurations, "train")
-        return [each for each in able if self._same["train", each] == ("train", each)]
+        first = {digests: each for (_, each), digests in reversed(self._arms.items())}
+        return [each for each in able if first[self._arms["train", each]] == each]
 
     def spent(self) -> float:
         """Return the number of searches that were asked for, or their time."""
-        return self._spent if self.scenario.budget_value[1] else float(self._count)
+        return self._spent if self._is_time else float(self._count)
 
     def mean_price(self) -> float:
         """Return the mean part of the budget that a search takes."""
-        return max(self._spent / max(1, self._count), 1e-6) if self.scenario.budget_value[1] else 1.0
+        return max(self._spent / max(1, self._count), 1e-6) if self._is_time else 1.0
 
     def ask(self, asked: Iterable[Ask]) -> list[BoundedValue]:
         """Return the outcomes of searches of training instances, and charge the budget for those that are new."""
-        wanted = [(each, self._limit(each)) for each in asked]
-        self._make([("train", each.configuration, each.number, limit) for each, limit in wanted])
-        outcomes: list[BoundedValue] = []
+        wanted = [(each[:2], self._search("train", *each[:2]), self._limit(each)) for each in asked]
+        self._make([(search, limit) for _, search, limit in wanted])
         count = self._count
-        for each, limit in wanted:
-            arm: Arm = "train", each.configuration
-            before = self.asked.get(each[:2])
-            row = self._row(arm, each.number, limit)
-            assert row is not None
-            if before is None or (limit > before and self._is_bound(arm, each.number, before)):
-                self.asked[each[:2]] = limit
+        for each, search, limit in wanted:
+            before = self.asked.get(each)
+            if before is None or (limit > before and self._answer(search, before).is_capped):
+                self.asked[each] = limit
                 self._count += 1
-                self._spent += row.seconds
-            outcomes.append(self._outcome(row, limit))
+                self._spent += self._seconds.get(self._line(search, limit), self.mean_price())
         if self._count > count:
             self._clock = monotonic()
-        return outcomes
+        return [self._answer(search, limit) for _, search, limit in wanted]
 
     def values(self, configurations: Sequence[Configuration], phase: Phase) -> list[list[float]]:
         """Return the values of configurations on all instances of a phase, with the limits of the scenario only."""
         self.add(configurations, phase)
         numbers = range(len(self.numbers[phase]))
-        self._make([(phase, each, number, math.inf) for each in configurations for number in numbers])
-        rows = ([self._row((phase, each), number, math.inf) for number in numbers] for each in configurations)
-        return [[self._outcome(row, math.inf).value for row in each if row is not None] for each in rows]
+        searches = [[self._search(phase, each, number) for number in numbers] for each in configurations]
+        self._make([(search, math.inf) for search in chain(*searches)])
+        return [[self._answer(search, math.inf).value for search in each] for each in searches]
+
+    def _search(self, phase: Phase, configuration: Configuration, number: int) -> Search:
+        return self._arms[phase, configuration], self.numbers[phase][number]
+
+    def _line(self, search: Search, limit: float) -> str:
+        return f"{self._cells[search[0]].folder.name} {search[1]} {limit:.10g}"
 
     def _limit(self, asked: Ask) -> float:
         """Return the limit of a search: infinity for that of the scenario; -1 stands for the largest one so far."""
-        if asked.limit is not None and asked.limit < 0:
-            return self.asked[asked[:2]]
-        if asked.limit is None or not math.isfinite(asked.limit) or not self._limit_name:
+        if asked.limit is None or asked.limit >= self._full:
             return math.inf
-        limit = math.floor(asked.limit) + 1 if self._limit_name == "nodes" else float(f"{asked.limit:.6g}")
-        return math.inf if self._full is not None and limit >= self._full else limit
+        if asked.limit < 0:
+            return self.asked[asked[:2]]
+        return math.floor(asked.limit) + 1 if self._limit_name == "nodes" else float(f"{asked.limit:.6g}")
 
-    def _row(self, arm: Arm, number: int, limit: float) -> _Row | None:
-        """Return the row that answers for a limit: one with this limit, a solved one, or one with a larger limit."""
-        rows = self._rows[arm].get(self.numbers[arm[0]][number], ())
-        own = None if limit == math.inf else limit
-        ranked = sorted(rows, key=lambda row: (row.limit != own, not row.is_solved))
-        for row in ranked:
-            is_other = not (row.is_solved or row.is_at_limit)  # another limit or an error: a larger limit is no help
-            if row.limit == own or row.is_solved or is_other or row.limit is None or row.limit >= limit:
-                return row
-        return None
+    def _limits_with(self, limit: float | None) -> Limits:
+        changed: Any = {self._limit_name: limit}
+        return replace(self._limits, **changed)
 
-    def _outcome(self, row: _Row, limit: float) -> BoundedValue:
-        if limit != math.inf:
-            is_own = row.limit == limit and self._limit_name != "nodes"  # a time may exceed its limit a little
-            if row.is_at_limit or (row.is_solved and row.used >= limit and not is_own):
-                return BoundedValue(limit, is_capped=True)
-        return BoundedValue(self._value(row), used=row.used if row.is_solved else math.nan)
+    def _answer(self, search: Search, limit: float) -> BoundedValue:
+        """Return the outcome under a limit that follows from the row."""
+        row = self._rows[search]
+        return BoundedValue(limit, is_capped=True) if row.used >= limit < math.inf else row
 
-    def _is_bound(self, arm: Arm, number: int, limit: float) -> bool:
-        row = self._row(arm, number, limit)
-        return row is not None and self._outcome(row, limit).is_capped
+    def _missing(self, wanted: Iterable[tuple[Search, float]]) -> list[tuple[Search, float]]:
+        rows = ((search, limit, self._rows.get(search)) for search, limit in dict.fromkeys(wanted))
+        return [(search, limit) for search, limit, row in rows if row is None or (row.is_capped and row.used < limit)]
 
-    def _make(self, wanted: Iterable[tuple[Phase, Configuration, int, float]]) -> None:
+    def _make(self, wanted: Sequence[tuple[Search, float]]) -> None:
         """Make the rows that are missing."""
-        groups: dict[tuple[Arm, float], set[int]] = {}
-        for phase, configuration, number, limit in wanted:
-            arm = self._same[phase, configuration]
-            assert arm is not None
-            if self._row(arm, number, limit) is None:
-                groups.setdefault((arm, limit), set()).add(self.numbers[phase][number])
-        if groups:
-            self.folder.lock()
-            try:
-                self._search(groups)
-            finally:
-                self.folder.unlock()
-
-    def _search(self, groups: dict[tuple[Arm, float], set[int]]) -> None:
-        cells = [self._limited(self._cells[arm], limit, sorted(numbers)) for (arm, limit), numbers in groups.items()]
-        settings = replace(self.settings, progress=False)
-        execute(cells, self.folder, settings, self.stop, TerminalDisplay(shows_cells=False))
-        self._charge([(arm, number, limit) for (arm, limit), numbers in groups.items() for number in numbers])
-        for cell, ((arm, _), numbers) in zip(cells, groups.items(), strict=True):
-            self._read(arm, cell, cell.folder)
-            missing = numbers.difference(self._rows[arm])
-            if missing and not self.stop.requested:
-                raise UserError(f"{arm[1]}: instance {min(missing)} of {arm[0]} has no row; see the errors above")
-        self.stop.check()
-
-    def _charge(self, made: Sequence[tuple[Arm, int, float]]) -> None:
-        """Divide the time since the last search among new ones, and keep that: a race that is repeated needs it."""
-        each = round((monotonic() - self._clock) / len(made), 6)
-        self._clock = monotonic()
-        with open(self.folder.path / SECONDS, "a", encoding="utf-8") as out:
-            out.write("\n")  # after a line that kill -9 has cut
-            for arm, number, limit in made:
-                key = self._cells[arm].folder.name, number, limit
-                self._seconds[key] = each
-                out.write(f"{key[0]} {number} {limit:.10g} {each:.6f}\n")
-
-    def _limited(self, cell: SweepCell, limit: float, numbers: Sequence[int]) -> SweepCell:
-        limits = cell.cell.limits
-        if limit != math.inf:
-            value = int(limit) if self._limit_name == "nodes" else limit
-            changed: Any = {self._limit_name: value}
-            limits = replace(limits, **changed)
-        name = f"{PART}{'all' if limit == math.inf else f'{limit:.10g}'}"
-        parts = np.split(np.array(numbers), np.flatnonzero(np.diff(numbers) != 1) + 1)
-        missing = [range(int(part[0]), int(part[-1]) + 1) for part in parts]
-        limited = replace(cell.cell, limits=limits)
-        rule = cell.rule._replace(limits=str(limits))
-        return replace(cell, cell=limited, rule=rule, folder=cell.folder / name, missing=missing)
-
-    def _read(self, arm: Arm, cell: SweepCell, folder: Path) -> None:
-        """Read rows of a cell, or of a part. Failures that an earlier command has left are not kept."""
-        is_new = folder.name.startswith(PART)
-        log = Log(folder, with_parts=not is_new)
-        found = self._rows[arm]
-        others = _without(str(cell.cell.limits), self._limit_name)
-        chosen = [
-            row
-            for row, kind in enumerate(map(log.kind, range(len(log))))
-            if cell.rule.is_current(kind)
-            and (is_new or not kind.status.is_made_again("failed"))
-            and (kind.repetitions >= cell.rule.repeat or not kind.status.is_end)
-            and (kind.status.is_end or _without(kind.limits, self._limit_name) == others)
-        ]
-        for row, (_, values) in zip(chosen, log.rows(chosen), strict=True):
-            made = self._parsed(self._cells[arm].folder.name, log, row, values)
-            rows = found.setdefault(int(values[NUMBER]), [])
-            if made not in rows:
-                rows.append(made)
-
-    def _parsed(self, name: str, log: Log, row: int, values: dict[str, str]) -> _Row:
-        kind = log.kind(row)
-        own = number_of(dict(part.split("=", 1) for part in kind.limits.split()).get(self._limit_name))
-        is_solved = kind.status.is_success and values.get("valid") != "False"
-        measured = number_of(values.get(self.scenario.objective))
-        used = math.nan if measured is None else float(measured)
-        is_at_limit = kind.status.name == _STATUS.get(self._limit_name)
-        limit = None if own is None or (self._full is not None and own >= self._full) else float(own)
-        key = name, int(values[NUMBER]), math.inf if limit is None else limit
-        seconds = self._seconds.get(key, float(values.get("search_seconds") or 0))
-        return _Row(limit, is_solved, is_at_limit, used, seconds)
-
-    def _value(self, row: _Row) -> float:
-        """Return the value of a row, the less the better. Unsolved counts ten times its limit."""
-        if self.metric.name == COVERAGE:
-            return -1.0 if row.is_solved else 0.0
-        sign = -1.0 if self.metric.better == "more" else 1.0
-        if row.is_solved:
-            return sign * row.used if not math.isnan(row.used) else math.inf
-        if sign < 0:
-            return 0.0
-        return math.inf if self._full is None else PENALTY * self._full
-
-    def close(self) -> None:
-        """Put the parts of each cell together, and write results.csv."""
+        missing = self._missing(wanted)
+        if not missing:
+            return
+        parts: dict[tuple[Digests, float], SweepCell] = {}
+        for (digests, number), limit in sorted(missing, key=lambda each: each[0][1]):
+            part = parts.setdefault((digests, limit), self._part(self._cells[digests], limit))
+            part.missing.append(range(number, number + 1))
         self.folder.lock()
         try:
-            for cell in self._planned:
-                log = Log(cell.folder, with_parts=True)
-                rows = np.argsort(log.numbers, kind="stable")
-                if not log.is_settled(rows):
-                    log.settle(cell.cell.declared.columns, rows)
-            collect(self.folder)
+            execute([*parts.values()], self.folder, self._settings, self.stop, TerminalDisplay(shows_cells=False))
+            self._charge([self._line(*each) for each in missing])
         finally:
             self.folder.unlock()
+        for (digests, _), part in parts.items():
+            self._read(self._cells[digests], Log(part.folder, with_parts=False), is_new=True)
+        self.stop.check()
+        for (digests, number), _ in self._missing(missing):
+            raise UserError(f"{self._cells[digests].label}: instance {number} has no row; see the errors above")
 
+    def _charge(self, made: Sequence[str]) -> None:
+        """Divide the time since the last search among new ones, and keep that: a race that is repeated needs it."""
+        seconds = round((monotonic() - self._clock) / len(made), 6)
+        self._clock = monotonic()
+        self._seconds |= dict.fromkeys(made, seconds)
+        with open(self.folder.path / SECONDS, "a", encoding="utf-8") as out:
+            out.write("\n")  # after a line that kill -9 has cut
+            out.writelines(f"{line} {seconds:.6f}\n" for line in made)
 
-def _read_seconds(file: Path) -> dict[tuple[str, int, float], float]:
-    lines = map(str.split, file.read_text(encoding="utf-8").splitlines() if file.exists() else [])
-    return {(line[0], int(line[1]), float(line[2])): float(line[3]) for line in lines if len(line) == 4}
+    def _part(self, cell: SweepCell, limit: float) -> SweepCell:
+        """Return the part of a cell with a limit, without instances."""
+        limits = self._limits if limit == math.inf else self._limits_with(limit)
+        folder = cell.folder / f"{PART}{'all' if limit == math.inf else f'{limit:.10g}'}"
+        limited, rule = replace(cell.cell, limits=limits), cell.rule._replace(limits=str(limits))
+        return replace(cell, cell=limited, rule=rule, folder=folder, missing=[])
 
+    def _read(self, cell: SweepCell, log: Log, *, is_new: bool = False) -> None:
+        """Read the rows of a cell that count. Failures that an earlier command has left do not."""
+        digests = cell.digests
+        for row, (_, values) in enumerate(log.rows(range(len(log)))):
+            kind = log.kind(row)
+            own = number_of(dict(each.split("=") for each in kind.limits.split()).get(self._limit_name))
+            rule = cell.rule._replace(limits=str(self._limits_with(own)))
+            if rule.is_current(kind) and (is_new or rule.is_finished(kind)):
+                is_solved = kind.status.is_success and values.get("valid") != "False"
+                limit = float(own) if own is not None and kind.status.name == self._at_limit else math.nan
+                found = self._value(values, limit, is_solved=is_solved)
+                search = digests, int(values[NUMBER])
+                before = self._rows.get(search, found)
+                if before.is_capped or found.is_capped:  # what a limit has ended stays so, also of a time
+                    ended = before if found.is_capped else found
+                    found = ended._replace(used=max(found.used, before.used))
+                self._rows[search] = found
 
-def _without(limits: str, name: str) -> str:
-    """Return the text of limits without one of them."""
-    return " ".join(part for part in limits.split() if not part.startswith(f"{name}="))
+    def _value(self, row: Mapping[str, str], limit: float, *, is_solved: bool) -> BoundedValue:
+        """Return the value of a row, given the limit that has ended it. Unsolved counts ten times the full limit."""
+        sign = -1.0 if self.metric.better == "more" else 1.0
+        if is_solved:
+            measured = 1.0 if self.metric.name == COVERAGE else self.metric.value_in(row)
+            return BoundedValue(math.inf) if measured is None else BoundedValue(sign * measured, used=measured)
+        if limit < self._full:
+            return BoundedValue(limit, is_capped=True, used=limit)
+        return BoundedValue(PENALTY * self._full if sign > 0 else 0.0, used=limit)

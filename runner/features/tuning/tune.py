@@ -9,6 +9,7 @@ from shlex import join
 from runner.base import INTERRUPTED_LINE, OUTPUTS, SUCCESS, UserError, console, message, plural, refuse_words, shown
 from runner.config import ArgumentParser, command
 from runner.execution import Stop, Stopped
+from runner.records import collect
 
 EXPORTS = ("irace", "smac")
 
@@ -65,18 +66,18 @@ def main(arguments: Sequence[str]) -> int:
         race = Race(scenario, searches, len(searches.numbers["train"]))
         race.on_change = lambda _: results.write_incumbents(folder / results.INCUMBENTS, race.history, searches.metric)
         best = OPTIMIZERS[scenario.by](race)
-        tested = results.compare(searches, best)
+        tested = results.comparison(searches, best)
         steps = results.ablation(searches, tested[0].configuration, best)
     except Stopped:
         message(f"{INTERRUPTED_LINE}; to continue: python -m runner tune {join(arguments)}")
         return stop.exit_code
     except UserError as error:
         raise UserError(f"{file}: {error}" if str(error).startswith("tune.") else str(error)) from None
-    searches.close()
-    results.write_winner(folder / results.WINNER, scenario, best, searches.is_group)
+    collect(searches.folder)
+    results.write_winner(folder / results.WINNER, searches, best)
     written = results.write_page(folder / "tuning", searches, tested, steps, race.history)
     for each in tested:
-        mean = results.shown_value(float(each.values.mean()), searches.metric)
+        mean = results.shown_value(each.mean, searches.metric)
         console().print(f"{each.name}: {mean:,.6g}  {each.configuration}", markup=False, soft_wrap=True)
     spent = f"{searches.spent():.1f} s" if scenario.budget_value[1] else f"{searches.spent():,.0f} searches"
     message(f"{spent}; {plural(searches.tried, 'configuration')}; results: {shown(written[0])}")

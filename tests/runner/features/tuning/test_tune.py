@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import subprocess
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from shutil import copytree
@@ -14,6 +15,7 @@ import pytest
 import yaml
 
 import runner
+from runner.execution import SweepCell, execute
 from runner.features.tuning import searches
 from tests import runner_cli
 from tests.runner.features.tuning.test_scenario import WEIGHT
@@ -72,16 +74,16 @@ def test_one_command_tunes_tests_and_continues(tmp_path: Path, monkeypatch: pyte
 
 def killed_after(batches: int, folder: Path, out: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """Tune until a number of batches of searches has been made, and return the number of rows."""
-    original, left = searches.Searches._search, [batches]
+    left = [batches]
 
-    def killed(self: searches.Searches, groups: Any) -> None:
+    def killed(*arguments: Any) -> Any:
         left[0] -= 1
         if left[0] < 0:
             raise Killed
-        original(self, groups)
+        return execute(*arguments)
 
     with monkeypatch.context() as patched:
-        patched.setattr(searches.Searches, "_search", killed)
+        patched.setattr(searches, "execute", killed)
         with pytest.raises(Killed):
             runner_cli.run(folder, "tune", "tuning.yaml", "workers=0", "--out", out)
     return rows_in(folder / out)
@@ -98,13 +100,12 @@ def test_halves_of_two_machines_give_the_same_incumbents(tmp_path: Path, monkeyp
     copytree(tmp_path / "other", tmp_path / "mine", dirs_exist_ok=True)
     assert rows_in(tmp_path / "mine") == other
     made: list[int] = []
-    original = searches.Searches._charge
 
-    def counted(self: searches.Searches, rows: Any) -> None:
-        made[-1] += len(rows)
-        original(self, rows)
+    def counted(cells: Sequence[SweepCell], *others: Any) -> Any:
+        made[-1] += sum(each.missing_count for each in cells)
+        return execute(cells, *others)
 
-    monkeypatch.setattr(searches.Searches, "_charge", counted)
+    monkeypatch.setattr(searches, "execute", counted)
     for out in ("mine", "whole"):
         made.append(0)
         assert runner_cli.run(tmp_path, "tune", file, "workers=0", "--out", out).returncode == 0
@@ -135,13 +136,12 @@ def test_a_budget_in_time_ends_and_repeats_with_the_times_that_it_has_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, clock = file_in(tmp_path, budget="4s"), [0.0]
-    original = searches.Searches._search
 
-    def timed(self: searches.Searches, groups: Any) -> None:
-        clock[0] += 0.05 * sum(map(len, groups.values()))
-        original(self, groups)
+    def timed(cells: Sequence[SweepCell], *others: Any) -> Any:
+        clock[0] += 0.05 * sum(each.missing_count for each in cells)
+        return execute(cells, *others)
 
-    monkeypatch.setattr(searches.Searches, "_search", timed)
+    monkeypatch.setattr(searches, "execute", timed)
     monkeypatch.setattr(searches, "monotonic", lambda: clock[0])
     texts = []
     for _ in range(2):
@@ -153,8 +153,10 @@ def test_a_budget_in_time_ends_and_repeats_with_the_times_that_it_has_kept(
 
 MISTAKES: dict[str, dict[str, Any]] = {
     "tune.test: instance uniform-3x3-1 is one of tune.train, too": {"test": {**TUNE["train"]}},
-    "tune.objective: 'expandd' is no metric; did you mean 'expanded'?": {"objective": "expandd"},
-    "tune.objective: 'initial_h' has no better direction": {"objective": "initial_h"},
+    "tune.objective: 'expandd' is no metric with a better direction; did you mean 'expanded'?": {
+        "objective": "expandd"
+    },
+    "tune.objective: 'initial_h' is no metric with a better direction": {"objective": "initial_h"},
     "tune.budget: the first race needs 72 searches; expected at least as many, got 20": {"budget": 20},
     "tune.capping: no limit counts cost": {"objective": "cost", "capping": 1.2},
     "weighting.wieght: unknown": {"parameters": {"weighting.wieght": WEIGHT}},
