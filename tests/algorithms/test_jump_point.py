@@ -146,13 +146,6 @@ def test_the_length_of_steps_has_no_effect_and_memory_grows() -> None:
     assert 0 < (whole.expanded_before_last_layer or 0) <= whole.counts.expanded
 
 
-def test_limits_hold() -> None:
-    instance = large_problem()
-    limited = runner.solve(instance, "jps", limits={"nodes": 1_000})
-    assert (limited.status, limited.expanded) == ("node_limit", 1_000)
-    assert runner.solve(instance, "jps", limits={"memory": "100kB"}).status == "memory_limit"
-
-
 @pytest.mark.parametrize(
     ("reopen", "heuristic", "bound"),
     [(True, "octile", 1), (False, "octile", 1), (True, None, 1), (True, "erratic", 1), (False, "erratic", None)],
