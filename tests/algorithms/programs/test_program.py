@@ -347,13 +347,7 @@ def test_after_a_line_about_another_instance_the_server_is_started_again(run: Ru
             print(json.dumps({"id": request["id"], "plan": plan}), flush=True)
     """
     _, rows = run(
-        SOLVER + code,
-        "world.count=3",
-        serve=True,
-        command=SERVER,
-        output=None,
-        plan={"format": "json"},
-        exit_codes={},
+        SOLVER + code, "world.count=3", serve=True, command=SERVER, output=None, plan={"format": "json"}, exit_codes={}
     )
     assert [(row["status"], row["valid"]) for row in rows] == [("error", ""), ("solved", "True"), ("error", "")]
 

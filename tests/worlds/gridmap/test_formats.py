@@ -43,8 +43,7 @@ def message_of(error: UserError, file: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    "same",
-    [MAP, MAP.rstrip(), MAP.replace("\n", "\r\n"), f"\ufeff{MAP}", f"{MAP}\n\n", MAP.replace("ht 2", "ht\t2 ")],
+    "same", [MAP, MAP.rstrip(), MAP.replace("\n", "\r\n"), f"\ufeff{MAP}", f"{MAP}\n\n", MAP.replace("ht 2", "ht\t2 ")]
 )
 def test_maps_are_read(tmp_path: Path, same: str) -> None:
     assert formats.load_map(written(tmp_path / "a.map", same)) == (".G@", "STW")

@@ -189,11 +189,7 @@ def test_generated_maps_never_change() -> None:
         ("random", {"weights": {"é": 2}}, "world.weights: expected terrains"),
         ("random", {"weights": {"S": 0}}, "world.weights.S: expected float > 0"),
         ("random", {"weights": {"S": float("nan")}}, "world.weights.S"),
-        (
-            "random",
-            {"weights": {"S": 1e-5}},
-            "world.weights: to a millionth, 1e-05 cannot be represented as fractions",
-        ),
+        ("random", {"weights": {"S": 1e-5}}, "world.weights: to a millionth, 1e-05 cannot be represented as fractions"),
         ("random", {"weights": {"S": 1 / 7, "G": 0.001}}, "0.14285714285714285 and 0.001 cannot be represented"),
         ("static", {"suite": "smal"}, "world.suite: there is no suite 'smal'; did you mean 'small'"),
         ("static", {"buckets": [3, "2-1"]}, "world.buckets: expected numbers of 0 to 1000000 or ranges"),

@@ -139,10 +139,7 @@ class Broken(PythonHeuristic):
         "algorithm": ["astar", "idastar", "greedy", "beam"],
         "value,error": [
             (ZeroDivisionError, "of a user"),
-            (
-                -1,
-                "heuristic 'broken' gave -1 for the state 5; expected an integer of at least 0, or math.inf",
-            ),
+            (-1, "heuristic 'broken' gave -1 for the state 5; expected an integer of at least 0, or math.inf"),
             (0.5, "'broken' gave 0.5 for the state 5"),
             (None, "'broken' gave None for the state 5"),
             (math.nan, "'broken' gave nan"),

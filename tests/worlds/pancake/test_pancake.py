@@ -61,10 +61,7 @@ def test_files_have_pancakes_from_0_or_1_and_names(tmp_path: Path) -> None:
     file = tmp_path / "some.txt"
     file.write_text("# top first\n2 0 1\n\nsecond: 3, 1, 2, 4\n", encoding="utf-8")
     found = runner.load("pancake/file", path=str(file))
-    assert [(each.id, each.world.initial()) for each in found] == [
-        ("some_1", (2, 0, 1)),
-        ("second", (2, 0, 1, 3)),
-    ]
+    assert [(each.id, each.world.initial()) for each in found] == [("some_1", (2, 0, 1)), ("second", (2, 0, 1, 3))]
 
 
 @pytest.mark.parametrize(
