@@ -150,30 +150,12 @@ def test_one_sweep_over_folders_of_maps_has_a_chart_for_each_map(tmp_path: Path)
     groups = {("bay", "x", "x"), ("bay", "random-12-2", "random-12"), ("empty-8-8", "even-1", "even")}
     groups |= {("empty-8-8", "random-1", "random")}
     assert found == {(f"{name}-{kind}-k{k}", name, group) for name, kind, group in groups for k in (1, 2)}
-    done = run(
-        tmp_path,
-        "report",
-        "out",
-        "--by",
-        "map,agents",
-        "--charts",
-        "rate",
-        "--tables",
-        "by_successes",
-        "--format",
-        "markdown",
-    )
+    by_agents = "--by map,agents --charts rate --tables by_successes --format markdown"
+    done = run(tmp_path, "report", "out", *by_agents.split())
     assert [Path(line).name for line in done.stdout.splitlines()] == ["report.md", "rate_bay.svg", "rate_empty_8_8.svg"]
     assert "bay: Which share" in (tmp_path / "out" / "report" / "report.md").read_text()
-    of_types = (
-        "--by",
-        "map,instance_group",
-        "--charts",
-        "rate_empty_8_8_even",
-        "--filter",
-        "'even' not in instance_group",
-    )
-    done = run(tmp_path, "report", "out", *of_types)
+    of_types = "--by map,instance_group --charts rate_empty_8_8_even --filter"
+    done = run(tmp_path, "report", "out", *of_types.split(), "'even' not in instance_group")
     assert done.returncode == 2
     assert "no chart 'rate_empty_8_8_even'; did you mean" in done.stderr
 

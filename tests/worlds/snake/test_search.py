@@ -52,15 +52,10 @@ def test_packing_and_successors_are_exact_in_all_states_of_small_boards() -> Non
 @pytest.mark.parametrize(
     ("size", "units", "words"),
     [
-        ((5, 5), 8, 1),
-        ((8, 8), 19, 1),
-        ((8, 8), 20, 2),
-        ((30, 30), 40, 3),
-        ((64, 64), 50, 3),
-        ((1, 64), 30, 2),
+        ((5, 5), 8, 1), ((8, 8), 19, 1), ((8, 8), 20, 2), ((30, 30), 40, 3), ((64, 64), 50, 3), ((1, 64), 30, 2),
         ((64, 2), 40, 2),
     ],
-)
+)  # fmt: skip
 def test_packing_and_successors_are_exact_for_states_of_several_words(
     size: tuple[int, int], units: int, words: int
 ) -> None:
