@@ -230,7 +230,6 @@ def test_teams_on_one_map_are_given_or_random() -> None:
         ("map", {"path": str(MAPS / "small")}, "world.path: expected one map, got"),
         ("scenario", {"path": SCENARIO, "agents": 33}, "world.agents: no scenario has 33 agents; the largest has 32"),
         ("scenario", {"path": SCENARIO, "agents": ["3-2"]}, "world.agents: expected numbers of 1 to 10000 or ranges"),
-        ("static", {"suite": "tinny"}, "world.suite: there is no suite 'tinny'; did you mean 'tiny'"),
         ("all", {"width": 4, "height": 4}, "world.width: expected maps of 2 to 12 cells, got 4 x 4"),
         ("all", {"width": 2, "height": 2, "agents": 5}, "world.agents: .* 5 agents on maps of up to 2 x 2 cells are 0"),
         ("all", {"width": 3, "height": 4, "agents": 6}, "world.agents: expected 1 to 10,000,000 teams"),

@@ -11,7 +11,6 @@ from runner.base.errors import Incompatible, UserError
 from runner.config.cell import schema, sections
 from tests.loaded import load as load_all
 from worlds.snake.rules import Board, Candy, GridCell
-from worlds.snake.sources import SUITES
 from worlds.snake.world import SnakeInstance, SnakeWorld
 
 GOOD = "5,7\n0,0\n2\n1,2,1\n4,6,3\n"
@@ -117,19 +116,11 @@ def test_generated_boards_never_change() -> None:
             {"candies": 10, "max_capacity": 6},
             "world.max_capacity: 10 candies of up to 6 units may be 60 units",
         ),
-        ("static", {"suite": "gradd"}, "world.suite: there is no suite 'gradd'; did you mean 'graded'"),
     ],
 )
 def test_bad_parameters_are_refused(world: str, parameters: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message):
         runner.load(f"snake/{world}", **parameters)
-
-
-def test_the_suite_has_all_its_files_in_order() -> None:
-    """Their numbers of states are checked in test_search.py."""
-    boards = runner.load("snake/static")
-    assert len(boards) == len(list((SUITES / "graded").glob("*.txt"))) == 13
-    assert [board.id for board in boards] == sorted(board.id for board in boards)
 
 
 def test_a_change_of_any_part_of_a_board_changes_the_run_id(tmp_path: Path) -> None:

@@ -84,8 +84,3 @@ def test_unibz_caves_draw_random_numbers_in_the_specified_order() -> None:
 def test_bad_parameters_are_refused(parameters: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message):
         runner.load("wumpus/random", **parameters)
-
-
-def test_an_unknown_suite_is_refused() -> None:
-    with pytest.raises(UserError, match="no suite 'unibs'; did you mean 'unibz'"):
-        runner.load("wumpus/static", suite="unibs")
