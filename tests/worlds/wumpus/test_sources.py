@@ -20,13 +20,6 @@ def test_the_default_suite_holds_the_seven_unibz_caves() -> None:
     assert caves[0].world.cave == Cave((10, 10), (0, 0), "N", (5, 5), (0, 0), (0, 9))
 
 
-def test_random_caves_depend_only_on_their_own_seed() -> None:
-    many = load(CaveWorld, "wumpus/random", count=20, size=6, seed=40)
-    assert [cave.seed for cave in many] == list(range(40, 60))
-    assert runner.load("wumpus/random", count=1, size=6, seed=47)[0] == many[7]
-    assert len({cave.world.cave for cave in many}) == 20
-
-
 def test_each_size_has_its_own_caves() -> None:
     caves = load(CaveWorld, "wumpus/random", count=2, size=[4, "5x3"])
     assert [cave.world.cave.size for cave in caves] == [(4, 4), (4, 4), (5, 3), (5, 3)]
