@@ -60,6 +60,7 @@ FEWER = {
     "heuristic=wrong_tiles": "world.count=1",
     "weighting=pwxu,xup,constant": "world.count=1",
     "world.tokens=9": "world.tokens=7",
+    "hydra.sweep.dir=rows": "world.sample=1",
     "check": "check.instances=1",
 }
 """Words to which the tests add a smaller sample, unless they run everything. `test_figures` runs them as they are."""
