@@ -70,10 +70,11 @@ def test_parts_and_pages_are_chosen_and_unknown_ones_named(
 ) -> None:
     monkeypatch.chdir(ROOT)
     with isolated(PACKAGES):
-        chosen = [file for file, _ in generate._chosen(["docs/reference/worlds.md", "docs/metrics.md"], False)]
-        assert [file.name for file in chosen] == ["worlds.md", "metrics.md"]
-        assert len([*generate._chosen(["conf", "docs/metrics.md"], False)]) > 100
-        assert generate.main(["docs/metrics.md"]) == SUCCESS
+        chosen = [file for file, _ in generate._chosen(["conf", "docs/reference/worlds.md", "docs/metrics.md"], False)]
+        assert [file.name for file in chosen[-2:]] == ["worlds.md", "metrics.md"]
+        assert len(chosen) > 100
+        assert {file.suffix for file in chosen[:-2]} == {".yaml"}
+        assert generate.main(["metrics"]) == SUCCESS
         assert capsys.readouterr().err == ""
         assert generate.main(["metric"]) == REFUSED
     assert "'metric': no part, and no generated file; did you mean 'metrics'?" in capsys.readouterr().err

@@ -80,16 +80,10 @@ def test_plans_are_valid_and_complete_optimal_and_bounded_hold(admissible: bool,
 @pytest.mark.parametrize(
     "weighting",
     [
-        Constant(1.2),
-        Constant(3.5),
-        Dynamic(20, 6),
-        Geometric(1, 2, 2, 50, True),
-        Dynamic(2, 4),
-        Geometric(1.2, 1.4, 2, 4),
-        Geometric(1, 1.5, 1, 9, True),
-        Linear(4, 1, 9, 2, True),
+        Constant(1.2), Constant(3.5), Dynamic(20, 6), Dynamic(2, 4), Geometric(1, 2, 2, 50, True),
+        Geometric(1.2, 1.4, 2, 4), Geometric(1, 1.5, 1, 9, True), Linear(4, 1, 9, 2, True),
     ],
-)
+)  # fmt: skip
 def test_schedules_stay_within_the_largest_weight_used(weighting: Weighting) -> None:
     source = random.Random(str(weighting))
     for _ in range(75):

@@ -17,11 +17,6 @@ def leaves(state):
     raise SystemExit(0)
 
 
-@runner.python_heuristic("needs_wumpus", domain="wumpus", admissible=True)
-def needs_wumpus(state, world):
-    return 99 if world.cave.wumpus[0] >= 0 and not state.climbed_out else 0
-
-
 @runner.python_heuristic("fails", domain="wumpus")
 def fails(state):
     return {}["key of mine"]

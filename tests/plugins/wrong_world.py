@@ -12,7 +12,7 @@ import runner
 @runner.register("world", "wrong")
 @dataclass(frozen=True)
 class Wrong(runner.PythonWorld):
-    mistake: Literal["", "names", "raises", "infinite"] = ""
+    mistake: Literal["", "raises", "infinite"] = ""
 
     def initial(self) -> int:
         return 0
@@ -23,7 +23,7 @@ class Wrong(runner.PythonWorld):
             raise LookupError("of the world")
         if state >= 9 and self.mistake != "infinite":
             return []
-        return [("walk", state + 1, 1), ("walk" if self.mistake == "names" else "jump", state + 2, 3)]
+        return [("walk", state + 1, 1), ("jump", state + 2, 3)]
 
     def is_goal(self, state: Hashable) -> bool:
         return state == 9

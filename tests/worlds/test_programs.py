@@ -114,10 +114,7 @@ WRITERS: dict[tuple[str, str], list[Writer]] = {
         lambda world, plan: "; ".join(name.replace(" to ", "->") for name in plan),
         lambda world, plan: "\n".join(name.replace(" to ", " ") for name in plan),
     ],
-    ("mapf", "paths"): [
-        words,
-        lambda world, plan: " ".join(written(plan) or ["w"] * world.agents),
-    ],
+    ("mapf", "paths"): [words, lambda world, plan: " ".join(written(plan) or ["w"] * world.agents)],
     ("mapf", "paths_xy"): [lacam, paths_xy],
     ("mapf", "paths_row_column"): [cbsh2, lns2],
     ("mapf", "tracker"): [tracker],

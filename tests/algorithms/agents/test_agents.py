@@ -181,10 +181,7 @@ class Acting(Player):
         (Deciding("MOVE"), "decide returned 'MOVE'; expected a list"),
         (Deciding(["FLY"]), "there is no action 'FLY'; choose from: MOVE"),
         (Deciding([["MOVE"]]), r"decide returned \[\['MOVE'\]\]; expected a list"),
-        (
-            Deciding(lambda self: self.path((3, 3), {(1, 1)})),
-            r"no path from \(1, 1\) to \(3, 3\) through",
-        ),
+        (Deciding(lambda self: self.path((3, 3), {(1, 1)})), r"no path from \(1, 1\) to \(3, 3\) through"),
         (WithoutSuper(), r"WithoutSuper.__init__ must call super\(\).__init__\(\)"),
         (Acting(), r"act returned \['MOVE'\]; expected the name of one action"),
     ],

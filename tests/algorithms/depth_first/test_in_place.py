@@ -202,10 +202,3 @@ def test_node_limits_are_exact(limit: int) -> None:
     search = start(korf(13))
     assert run(search, Limits(nodes=limit)) == "node_limit"
     assert search.counts.expanded == limit
-
-
-def test_other_limits_end_the_search() -> None:
-    search = start(korf(88))
-    assert run(search, Limits(time=0.5)) == "time_limit"
-    assert search.counts.expanded > 0
-    assert run(start(korf(88)), Limits(memory=100)) == "memory_limit"

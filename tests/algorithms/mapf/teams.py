@@ -15,10 +15,7 @@ from worlds.mapf.world import MapfInstance, MapfWorld
 
 
 def team(
-    rows: Sequence[str],
-    starts: Sequence[GridCell],
-    goals: Sequence[GridCell],
-    objective: Objective = "sum_of_costs",
+    rows: Sequence[str], starts: Sequence[GridCell], goals: Sequence[GridCell], objective: Objective = "sum_of_costs"
 ) -> MapfInstance:
     roadmap = Roadmap(SharedMap(GridMap("test", tuple(rows), None)))
     return Instance(MapfWorld(roadmap, tuple(starts), tuple(goals), objective), "test")

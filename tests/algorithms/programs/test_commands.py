@@ -59,28 +59,15 @@ def test_every_input_of_a_domain_has_a_value(tmp_path: Path) -> None:
     assert Path(placeholders["map"]).parent == shared
     assert (placeholders["time"], placeholders["memory"]) == ("2", "3")
     assert (placeholders["time-1"], placeholders["time-2"]) == ("1", "1")
+    assert Placeholders(instance, {}, Limits(time=0.1), folder, SharedFiles(shared))["time"] == "1"
     assert (placeholders["weight"], placeholders["flag"]) == ("1", "true")
     assert placeholders["seed"] == str(instance.seed)
     assert placeholders.words().keys() >= {"map", "start", "goal"}
 
 
-def test_an_unknown_placeholder_is_refused_with_those_of_the_domain() -> None:
-    (instance,) = load("npuzzle/random", size=[3, 3], count=1)
-    with pytest.raises(UserError, match=r"{bord}: npuzzle has no such placeholder; did you mean 'board'"):
-        check_names(["bord"], instance, {}, WHERE)
-
-
 @pytest.mark.parametrize(("value", "text"), [(True, "true"), (1.5, "1.5"), (2.0, "2"), (3, "3"), ("x y", "x y")])
 def test_arguments_are_written_as_in_yaml(value: str | float, text: str) -> None:
     assert scalar_text(value) == text
-
-
-def test_a_limit_that_the_command_names_is_needed(tmp_path: Path) -> None:
-    (instance,) = load("npuzzle/random", size=[3, 3], count=1)
-    placeholders = Placeholders(instance, {}, Limits(), tmp_path, SharedFiles(tmp_path))
-    with pytest.raises(UserError, match=r"limits\.time=60"):
-        placeholders["time"]
-    assert Placeholders(instance, {}, Limits(time=0.1), tmp_path, SharedFiles(tmp_path))["time"] == "1"
 
 
 def test_paths_become_absolute_and_other_words_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

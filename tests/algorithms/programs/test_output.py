@@ -62,12 +62,6 @@ def test_a_function_of_the_user_reads_the_text(tmp_path: Path, monkeypatch: pyte
         OutputReader("odd_logs:reed")
 
 
-def test_a_value_that_is_no_number_is_left_out_and_named() -> None:
-    values = OutputReader({"expanded": r"expanded (\w+)", "cost": r"cost (\d+)"}).read("expanded many, cost 3")
-    assert (values.cost, values.counts) == (3, {})
-    assert values.problem == "output.expanded: expected a number, got 'many' in line 1: expanded many, cost 3"
-
-
 def test_a_function_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "failing_logs.py").write_text("def read(text):\n    return text[99]\n")
     monkeypatch.syspath_prepend(str(tmp_path))

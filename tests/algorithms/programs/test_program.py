@@ -208,11 +208,8 @@ def test_what_has_given_no_value_in_a_whole_run_is_a_note(run: Run, tmp_path: Pa
 
 
 def test_output_is_kept_as_configured(run: Run, tmp_path: Path) -> None:
-    run(keep="all")
-    assert len(list((tmp_path / "out" / "logs").iterdir())) == 2
-
-
-def test_nothing_is_kept_if_configured(run: Run, tmp_path: Path) -> None:
+    run(SOLVER + ONCE, "hydra.run.dir=all", keep="all")
+    assert len(list((tmp_path / "all" / "logs").iterdir())) == 2
     _, rows = run("raise SystemExit(1)", keep="none")
     assert rows[0]["error"] == "no plan on standard output that matches 'moves(.*)': exit code 1"
     assert not (tmp_path / "out" / "logs").exists()
@@ -347,13 +344,7 @@ def test_after_a_line_about_another_instance_the_server_is_started_again(run: Ru
             print(json.dumps({"id": request["id"], "plan": plan}), flush=True)
     """
     _, rows = run(
-        SOLVER + code,
-        "world.count=3",
-        serve=True,
-        command=SERVER,
-        output=None,
-        plan={"format": "json"},
-        exit_codes={},
+        SOLVER + code, "world.count=3", serve=True, command=SERVER, output=None, plan={"format": "json"}, exit_codes={}
     )
     assert [(row["status"], row["valid"]) for row in rows] == [("error", ""), ("solved", "True"), ("error", "")]
 

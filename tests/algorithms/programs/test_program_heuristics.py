@@ -218,10 +218,10 @@ GROW = "    kept.append(bytearray(b'x') * (16 << 20))\n"
 @pytest.mark.parametrize(
     ("code", "limits", "status"),
     [
-        (BURN, {"cpu": 0.5}, "cpu_limit"),
-        (CHILD, {"cpu": 0.5}, "cpu_limit"),
+        (BURN, {"cpu": 0.25}, "cpu_limit"),
+        (CHILD, {"cpu": 0.25}, "cpu_limit"),
         (GROW, {"memory": 200 << 20}, "memory_limit"),
-        ("    time.sleep(1); b'x' * (900 << 20); time.sleep(9)\n", {"memory": 200 << 20}, "memory_limit"),
+        ("    time.sleep(0.3); kept += [b'x' * (400 << 20)]; time.sleep(9)\n", {"memory": 200 << 20}, "memory_limit"),
     ],
     ids=["many batches", "a child in one batch", "growth", "one batch"],
 )

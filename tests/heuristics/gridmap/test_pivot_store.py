@@ -70,23 +70,18 @@ def test_other_maps_moves_and_pivots_have_files_of_their_own(tmp_path: Path) -> 
         assert len(files(tmp_path)) == number
 
 
-@pytest.mark.parametrize("damage", ["empty", "header", "deep", "truncated", "longer", "one bit", "of another map"])
-def test_a_corrupt_table_is_replaced(tmp_path: Path, damage: str) -> None:
+def test_a_corrupt_table_is_replaced(tmp_path: Path) -> None:
+    """All kinds of damage are in tests/heuristics/npuzzle/test_pattern_store.py."""
     first = loaded()
     (file,) = files(tmp_path)
     sound = file.read_bytes()
     loaded(rows=("....", ".@..", "...."))
     (other,) = {*files(tmp_path)} - {file}
-    flipped = bytearray(sound)
-    flipped[HEADER_BYTES + 5] ^= 1
-    broken = {
-        "empty": b"", "header": sound[:100], "deep": b"[" * 4000 + sound[4000:], "truncated": sound[:-1],
-        "longer": sound + b"x", "one bit": bytes(flipped), "of another map": other.read_bytes(),
-    }  # fmt: skip
-    file.write_bytes(broken[damage])
-    verified().clear()
-    assert (loaded() == first).all()
-    assert file.read_bytes() == sound
+    for broken in (sound[:-1], other.read_bytes()):
+        file.write_bytes(broken)
+        verified().clear()
+        assert (loaded() == first).all()
+        assert file.read_bytes() == sound
 
 
 def test_a_removed_file_is_computed_again(tmp_path: Path) -> None:

@@ -27,7 +27,6 @@ from runner import compiled_heuristic, python_heuristic
 from runner.base.errors import Incompatible, UserError
 from runner.base.own_places import PACKAGES
 from tests.isolated import isolated
-from tests.runner_cli import rows, run
 from tests.sampling import covering
 from worlds.compile.errors import CompileError, KernelError
 from worlds.compile.kernels import kernel
@@ -403,12 +402,6 @@ def test_a_function_of_one_word_is_refused_for_several_words(tmp_path: Path) -> 
         runner.heuristic(large, ["zero"])
 
 
-def test_instances_that_cannot_be_packed_are_reported_by_the_search() -> None:
-    compiled_heuristic("nothing", domain="snake")(lambda constants, states, at: 0)
-    (board,) = (each for each in runner.load("snake/static") if each.id == "13_too_long")
-    assert runner.solve(board, "astar", ["nothing"]).status == "unsolvable"
-
-
 def test_ranges_of_parameters_hold() -> None:
     @compiled_heuristic("ranged", domain="npuzzle")
     def ranged(world: Any, state: Any, least: Annotated[float, Meta(ge=0, le=9)] = 1) -> float:
@@ -444,15 +437,3 @@ def test_functions_of_another_form_are_refused() -> None:
         register(lambda constants, state, mode="fast": 0)
     with pytest.raises(TypeError, match=r"takes \(state\) or \(state, world\)"):
         python_heuristic("tested", domain="wumpus")(lambda state, world, factor: 0)
-
-
-def test_a_command_reports_the_line_that_cannot_be_compiled(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        "from runner import compiled_heuristic\n\n@compiled_heuristic('bad', domain='wumpus')\n"
-        "def bad(constants, state):\n    return constants[0] + nothing\n"
-    )
-    done = run(tmp_path, "plugins=[mine]", "heuristic=bad", "world.sample=1", "hydra.run.dir=out")
-    assert done.returncode == 1
-    error = rows(tmp_path / "out" / "metrics.csv")[0]["error"]
-    assert error.startswith("CompileError: bad cannot be compiled: NameError")
-    assert error.endswith("(mine.py, line 5: return constants[0] + nothing)")

@@ -272,11 +272,7 @@ def with_factor(g: float, h: float, w: float, factor: float = 0.5) -> float:
             r"priority 'mine': the function takes \(g, h, w\), and after these only parameters with defaults",
         ),
         (with_weight, {}, "priority 'mine': the parameter 'weight' is w, which every priority has"),
-        (
-            with_text,
-            {},
-            "priority 'mine': parameter text is <class 'str'>; a compiled function takes bool, int, float",
-        ),
+        (with_text, {}, "priority 'mine': parameter text is <class 'str'>; a compiled function takes bool, int, float"),
         (with_factor, {"bound": "facter"}, "bound='facter' is no parameter of the function; did you mean 'factor'"),
         (with_factor, {"bound": 0.5}, "bound is a number of at least 1 or the name of a parameter, not 0.5"),
     ],

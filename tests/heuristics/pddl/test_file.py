@@ -273,7 +273,7 @@ def swept(folder: Path) -> list[dict[str, str]]:
     """Sweep over all files in the folder `own`, and return the rows."""
     runner_cli.run(
         folder, "-m", "world=pddl/file", "world.path=gripper/two_balls.pddl", "heuristic=file", "algorithm=greedy",
-        "heuristic.path=own/*.py", "limits.call=0.3s", "limits.cpu=1s", "limits.memory=50MB", "hydra.sweep.dir=out",
+        "heuristic.path=own/*.py", "limits.call=0.3s", "limits.cpu=0.5s", "limits.memory=50MB", "hydra.sweep.dir=out",
     )  # fmt: skip
     return list(csv.DictReader((folder / "out/results.csv").open()))
 
@@ -292,6 +292,8 @@ def test_a_sweep_over_files_goes_on_after_all_that_fails_and_knows_what_has_chan
         assert row["status"] == status, body
         assert message in row["error"], body
 
+    for number in range(len(MISTAKES)):
+        (own / f"h{number}.py").unlink()
     written(own, "7", f"h{len(MISTAKES)}.py")
     old, new = ({row["heuristic.path"]: row["run_id"] for row in each} for each in (rows, swept(tmp_path)))
     assert {path for path, run_id in new.items() if old[path] != run_id} == {f"own/h{len(MISTAKES)}.py"}

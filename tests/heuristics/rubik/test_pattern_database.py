@@ -55,11 +55,7 @@ def scrambled(source: random.Random, turns: tuple[str, ...], depth: int) -> Stat
 
 @pytest.mark.parametrize(
     ("partition", "turns"),
-    [
-        ([["URF"]], TURNS),
-        ([["UFL", "DRB"], ["BL", "UR", "DF"]], TURNS),
-        ([["UR", "UF"], ["DLF"]], QUARTER),
-    ],
+    [([["URF"]], TURNS), ([["UFL", "DRB"], ["BL", "UR", "DF"]], TURNS), ([["UR", "UF"], ["DLF"]], QUARTER)],
 )
 def test_values_are_the_largest_distance_of_a_group(partition: list[list[str]], turns: tuple[str, ...]) -> None:
     source = random.Random(str(partition))
@@ -150,8 +146,7 @@ def test_wrong_groups_are_refused(partition: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "entries"),
-    [("auto", [136_080] * 2 + [190_080] * 3), ("korf", [88_179_840, 42_577_920, 42_577_920])],
+    ("name", "entries"), [("auto", [136_080] * 2 + [190_080] * 3), ("korf", [88_179_840, 42_577_920, 42_577_920])]
 )
 def test_named_groups_have_every_cubie_once(name: str, entries: list[int]) -> None:
     patterns = CubePatternDatabase(name)._patterns()

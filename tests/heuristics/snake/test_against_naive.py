@@ -10,10 +10,9 @@ import pytest
 
 import runner
 from heuristics.interface.heuristic import HEURISTICS
-from runner.base.errors import UserError
 from tests.naive import snake as naive
 from tests.snakes import NaiveState, any_board, from_naive, instance, random_walk, small_boards
-from worlds.snake.rules import Board, Candy
+from worlds.snake.rules import Board
 
 Entry = str | Mapping[str, Any]
 Naive = Callable[[Board, NaiveState], int]
@@ -54,9 +53,3 @@ def compare(board: Board, entry: Entry, expected: Naive, states: Iterable[NaiveS
     for state in states:
         snake = from_naive(board, state)
         assert h(where.world.state(snake.head, snake.body, snake.left)) == expected(board, state), (board, snake)
-
-
-def test_an_unknown_metric_is_refused() -> None:
-    board = Board(3, 3, (0, 0), (Candy((1, 1), 1),))
-    with pytest.raises(UserError, match="metric: expected one of torus, plane, got 'tours'; did you mean 'torus'"):
-        runner.heuristic(instance(board), [{"name": "nearest", "metric": "tours"}])

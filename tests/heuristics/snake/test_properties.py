@@ -15,10 +15,8 @@ import runner
 from algorithms.spaces.state_values import values
 from heuristics.interface.heuristic import HEURISTICS
 from heuristics.interface.stack import Stack
-from runner.base.parameters import changed_parameters
 from runner.config.cell import sections
 from tests.naive import snake as naive
-from tests.sampling import covering
 from tests.snakes import NaiveState, any_board, from_naive, instance, small_boards
 from worlds.interface.instance import Words
 from worlds.snake.rules import Board, Candy
@@ -90,30 +88,6 @@ def test_the_plane_metric_is_inadmissible() -> None:
     assert runner.solve(board, "astar", ["nearest"]).cost == 9
     misled = runner.solve(board, "astar", [PLANE])
     assert (misled.cost, misled.bound, misled.valid) == (15, None, True)
-
-
-@cache
-def optimal_cost(board: Board) -> int | None:
-    return naive.breadth_first(board)[0]
-
-
-@covering({"algorithm": ["astar", "idastar", "anytime_astar"], "chosen": STACKS})
-def test_plans_are_valid_and_optimal_if_the_stack_is_admissible(chosen: Stack, algorithm: str) -> None:
-    entries = [{"name": h.registered_name, **changed_parameters(h)} for h in chosen.heuristics]
-    finished = 0
-    for board in [*small_boards("optimal", 20), *any_boards(1, 4, 4, 5)]:
-        result = runner.solve(
-            instance(board), algorithm, entries, combine=str(chosen.combine), limits={"nodes": 300_000}
-        )
-        if result.status == "node_limit":
-            assert algorithm == "idastar"
-            continue
-        finished += 1
-        assert result.valid is True
-        assert result.bound == (1 if chosen.admissible else None)
-        if chosen.admissible:
-            assert result.cost == optimal_cost(board)
-    assert finished > 16
 
 
 @pytest.mark.parametrize("limit", ["time", "cpu"])

@@ -43,16 +43,17 @@ def message_of(error: UserError, file: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    "same",
-    [MAP, MAP.rstrip(), MAP.replace("\n", "\r\n"), f"\ufeff{MAP}", f"{MAP}\n\n", MAP.replace("ht 2", "ht\t2 ")],
+    "same", [MAP, MAP.rstrip(), MAP.replace("\n", "\r\n"), f"\ufeff{MAP}", f"{MAP}\n\n", MAP.replace("ht 2", "ht\t2 ")]
 )
 def test_maps_are_read(tmp_path: Path, same: str) -> None:
     assert formats.load_map(written(tmp_path / "a.map", same)) == (".G@", "STW")
 
 
-def test_maps_and_scenarios_have_the_bound_of_all_text_files(tmp_path: Path) -> None:
+def test_maps_and_scenarios_have_the_bound_of_all_text_files_and_are_texts(tmp_path: Path) -> None:
     for name, load in (("a.map", formats.load_map), ("a.scen", formats.load_scenario)):
-        written(tmp_path / name, "")
+        (tmp_path / name).write_bytes(b"\xff\xfe\x00")
+        with pytest.raises(UserError, match="not a text file"):
+            load(tmp_path / name)
         os.truncate(tmp_path / name, MAX_BYTES + 1)
         with pytest.raises(UserError, match="too large \\(more than 16 MiB\\)"):
             load(tmp_path / name)
@@ -157,9 +158,3 @@ def test_scenarios_are_read(tmp_path: Path, same: str) -> None:
 )
 def test_bad_scenarios_are_refused_with_one_line(tmp_path: Path, text: str, message: str) -> None:
     assert error_of_scenario(tmp_path, text).startswith(message)
-
-
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.map").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UserError, match="not a text file"):
-        formats.load_map(tmp_path / "a.map")

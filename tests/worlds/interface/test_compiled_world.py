@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,11 @@ import pytest
 from runner.examples.topspin import TopSpin, gap
 
 import runner
-from heuristics.interface.python_heuristic import PythonHeuristic
 from runner.base.errors import UserError
 from runner.features.audits.checker import WorldError, check_world
-from tests.runner_cli import rows, run
 from tests.sampling import covering
 from worlds.compile.kernels import EXPAND, IS_GOAL, kernel
-from worlds.interface.instance import Instance, looks_of
+from worlds.interface.instance import Instance
 from worlds.interface.python_world import CompiledWorld, PythonWorld
 
 
@@ -74,15 +71,6 @@ def test_states_of_two_words_are_packed_and_unpacked() -> None:
     assert runner.heuristic(instance, ["gap"])(state) == gap(state) == 0
 
 
-@dataclass(frozen=True)
-class TakesWorld(PythonHeuristic):
-    registered_name = "takes_world"
-
-    def value(self, state: Any, world: Any) -> int:
-        assert isinstance(world, TopSpin)
-        return 0 if world.is_goal(state) else 1
-
-
 def test_values_that_are_no_states_are_refused() -> None:
     instance = instance_of(TopSpin(6, 4, 3))
     h = runner.heuristic(instance, ["gap"])
@@ -100,27 +88,6 @@ def test_constants_are_integers_of_64_bits(constants: list[int]) -> None:
 
     with pytest.raises(ValueError, match=r"^constants: expected integers from -2\*\*63 to 2\*\*63 - 1: "):
         instance_of(Wrong(6, 4, 3)).problem()
-
-
-def test_heuristics_in_plain_python_get_states_and_the_world() -> None:
-    instance = instance_of(TopSpin(6, 4, 3))
-    term = TakesWorld().term(instance.problem())
-    assert term.calls_python
-    shown = looks_of(instance.world).render(runner.solve(instance, "ucs").plan).splitlines()
-    assert shown[-1].endswith("(0, 1, 2, 3, 4, 5)")
-
-
-def test_the_commands_work_on_a_compiled_world(tmp_path: Path) -> None:
-    chosen = ("plugins=[runner.examples.topspin]", "world=ring", "world.tokens=7")
-    done = run(tmp_path, *chosen, "heuristic=gap", "world.count=2", "hydra.run.dir=out")
-    assert done.returncode == 0, done.stderr
-    assert [row["valid"] for row in rows(tmp_path / "out" / "metrics.csv")] == ["True", "True"]
-    played = run(tmp_path, "replay", "out", "--instance", "ring_1")
-    assert played.stdout.rstrip().endswith("(0, 1, 2, 3, 4, 5, 6)")
-    audited = run(tmp_path, "audit", *chosen[:2], "world.tokens=6", "world.count=1", "heuristic=gap")
-    assert audited.returncode == 0, audited.stderr
-    refused = run(tmp_path, *chosen, "world.turnstile=8")
-    assert (refused.returncode, refused.stderr) == (2, "error: world.turnstile: at most tokens = 7, got 8\n")
 
 
 # Faults of the kernels of `Line`, by number.
@@ -171,7 +138,7 @@ class Line(CompiledWorld):
 
     def pack(self, state: int) -> Sequence[Any]:
         wrong = {"negative": [-1], "float": [0.5], "no list": 3, "no words": []}
-        return wrong.get(self.fault, [state, 0] if self.fault == "longer" and state == 5 else [state])  # type: ignore
+        return wrong.get(self.fault, [state, 0] if self.fault == "longer" and state == 5 else [state])  # type: ignore[return-value]
 
     def unpack(self, words: Sequence[int]) -> int:
         return (words[0] & 0xFF) - (self.fault == "unpack" and words[0] == 5)
@@ -287,13 +254,6 @@ class Hopeless(Line):
 def test_a_world_can_prove_that_it_has_no_solution() -> None:
     result = runner.solve(instance_of(Hopeless()), "ucs")
     assert (result.status, result.reason, result.expanded) == ("unsolvable", "the end is blocked", 0)
-
-
-def test_fields_do_not_hide_methods() -> None:
-    with pytest.raises(TypeError, match="Titled: caption is a method of worlds; call the field caption_"):
-
-        class Titled(Line):
-            caption: str = ""  # type: ignore[assignment]
 
 
 @kernel(EXPAND)

@@ -53,10 +53,7 @@ def test_a_world_with_files_takes_samples_whose_rows_are_those_of_all_instances(
     assert [(row["instance"], row["seed"], row["run_id"]) for row in found] == [
         (name, "", every[name]) for name in ("two in a row", "pillar")
     ]
-    for given, message in (
-        ("world.seed=1", "only with world.sample=N"),
-        ("world.sample=0", "expected int >= 1"),
-    ):
+    for given, message in (("world.seed=1", "only with world.sample=N"), ("world.sample=0", "expected int >= 1")):
         assert message in run(tmp_path, *SOKOBAN, given).stderr
 
 

@@ -21,12 +21,16 @@ MAX_INSTANCES = 40
 def test_a_part_equals_the_same_slice_of_all_instances(name: str) -> None:
     parameters = parameters_of(SOURCES.find(name))
     given = {"count": 11} | ({"size": [4, 5]} if name == "wumpus/random" else {}) if "count" in parameters else {}
+    first = {"size": 4} if name == "wumpus/random" else {}
     source = sections.source_of({"name": name, **given})
     every = [instance.key() for instance in islice(source.instances(), MAX_INSTANCES)]
     count = min(len(source), MAX_INSTANCES)
     assert len(every) == count
     for part in (range(count), range(count // 3, count // 2 + 1), range(count - 1, count), range(0)):
         assert [instance.key() for instance in source.series.part(part)] == [every[number] for number in part]
+    if {"count", "seed"} <= parameters.keys():
+        (alone,) = sections.source_of({"name": name, **given, "count": 1, "seed": 3, **first}).instances()
+        assert alone.key() == every[3], "an instance depends on its own seed alone"
 
 
 SAMPLED = [

@@ -31,22 +31,17 @@ def explained(instance: Instance, codes: Sequence[int], cost: int) -> str | None
     return plan_violation(instance, problem, codes, cost, instance.world.replay(problem.plan(codes)))
 
 
-def test_a_valid_plan_has_no_violation() -> None:
-    assert explained(Instance(Line(2), "line"), [0, 0], 2) is None
-
-
-def test_a_plan_that_ends_before_a_goal() -> None:
-    why = explained(Instance(Line(2), "line"), [0], 1)
-    assert why == "the rules allow every action, but the plan does not reach a goal; the last state is 1"
-
-
-def test_an_action_that_costs_more_by_the_rules() -> None:
-    why = explained(Instance(Toll(3), "line"), [0, 0, 0], 3)
-    assert why == "action 2, right: in the state 1 it costs 3 by the rules, 1 by the kernel"
-
-
-def test_a_cost_that_the_search_reports_wrongly() -> None:
-    assert explained(Instance(Line(2), "line"), [0, 0], 1) == "the plan costs 2 by the rules, 1 by the search"
+@pytest.mark.parametrize(
+    ("world", "codes", "cost", "why"),
+    [
+        (Line(2), [0, 0], 2, None),
+        (Line(2), [0], 1, "the rules allow every action, but the plan does not reach a goal; the last state is 1"),
+        (Toll(3), [0, 0, 0], 3, "action 2, right: in the state 1 it costs 3 by the rules, 1 by the kernel"),
+        (Line(2), [0, 0], 1, "the plan costs 2 by the rules, 1 by the search"),
+    ],
+)
+def test_what_the_rules_do_not_accept_is_told(world: Line, codes: list[int], cost: int, why: str | None) -> None:
+    assert explained(Instance(world, "line"), codes, cost) == why
 
 
 def test_a_plan_that_the_rules_refuse_is_not_valid_although_it_needs_no_goal() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import runner
 from runner.base.errors import UserError
+from tests.bad_input import error_of_file
 from worlds.pancake import Costs, Pancakes
 
 WORDS = {2: 1, 3: 1, 9: 1, 16: 1, 17: 2, 20: 2, 21: 3, 30: 3, 31: 4, 40: 4}
@@ -61,10 +62,7 @@ def test_files_have_pancakes_from_0_or_1_and_names(tmp_path: Path) -> None:
     file = tmp_path / "some.txt"
     file.write_text("# top first\n2 0 1\n\nsecond: 3, 1, 2, 4\n", encoding="utf-8")
     found = runner.load("pancake/file", path=str(file))
-    assert [(each.id, each.world.initial()) for each in found] == [
-        ("some_1", (2, 0, 1)),
-        ("second", (2, 0, 1, 3)),
-    ]
+    assert [(each.id, each.world.initial()) for each in found] == [("some_1", (2, 0, 1)), ("second", (2, 0, 1, 3))]
 
 
 @pytest.mark.parametrize(
@@ -79,11 +77,8 @@ def test_files_have_pancakes_from_0_or_1_and_names(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_in_files_are_named(tmp_path: Path, text: str, message: str) -> None:
-    file = tmp_path / "bad.txt"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(UserError) as caught:
-        runner.load("pancake/file", path=str(file))
-    assert str(caught.value).endswith(message)
+    (tmp_path / "bad.txt").write_text(text, encoding="utf-8")
+    assert error_of_file("pancake", str(tmp_path / "bad.txt")).endswith(message)
 
 
 def test_a_state_must_be_a_permutation() -> None:

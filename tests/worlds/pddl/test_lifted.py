@@ -114,143 +114,46 @@ def test_impossible_actions_say_why(actions: list[str], message: str) -> None:
         play(simulator(), *actions)
 
 
-MISTAKES = [
-    (DOMAIN[:-3], PROBLEM, r"d.pddl: line 15: the bracket opened in line 13 is never closed"),
-    (DOMAIN + ")", PROBLEM, "d.pddl: line 16: '\\)' after the end of the definition"),
-    ("", PROBLEM, "d.pddl: line 1: the file is empty"),
-    ("lamp (", PROBLEM, "d.pddl: line 1: expected '\\(define"),
-    (DOMAIN.replace(":adl", ":fluents"), PROBLEM, "d.pddl: line 3: requirement ':fluents' is not supported"),
-    (DOMAIN.replace(":adl", ":adll"), PROBLEM, "did you mean ':adl'"),
+IN_DOMAIN = [
+    (":adl", ":fluents", "d.pddl: line 3: requirement ':fluents' is not supported"),
+    (":adl", ":adll", "did you mean ':adl'"),
+    ("(in ?l ?r)", "(inn ?l ?r)", "d.pddl: line 10: there is no predicate 'inn'; did you mean"),
+    ("(in ?l ?r)", "(in ?l)", "d.pddl: line 10: in takes 2 arguments, got 1"),
+    ("(:types", "(:typs", "d.pddl: line 4: there is no section ':typs'; did you mean ':types'"),
+    ("?o - small", "?o - smal", r"d.pddl: line 10: \?o: there is no type 'smal'; did you mean"),
+    ("(?l - lamp ?r - room)\n    :pre", "(?l - lamp ?r - hall)\n    :pre", "line 8: .*'hall'"),
+    ("main - lamp", "main - lam", "d.pddl: line 2: main: there is no type 'lam'"),
     (
-        DOMAIN.replace("(in ?l ?r)", "(inn ?l ?r)"),
-        PROBLEM,
-        "d.pddl: line 10: there is no predicate 'inn'; did you mean",
-    ),
-    (DOMAIN.replace("(in ?l ?r)", "(in ?l)"), PROBLEM, "d.pddl: line 10: in takes 2 arguments, got 1"),
-    (
-        DOMAIN.replace("(:types", "(:typs"),
-        PROBLEM,
-        "d.pddl: line 4: there is no section ':typs'; did you mean ':types'",
-    ),
-    (
-        DOMAIN,
-        PROBLEM.replace(":domain lamps", ":domain lamp"),
-        "of the domain 'lamp', but the domain file defines 'lamps'",
-    ),
-    (DOMAIN, DOMAIN, "p.pddl: line 2: expected a problem, got a domain"),
-    (DOMAIN, PROBLEM.replace("(:goal", "(:gaol"), "p.pddl: line 5: there is no section ':gaol'; did you mean ':goal'"),
-    (
-        DOMAIN,
-        PROBLEM.replace("minimize", "maximize"),
-        "p.pddl: line 6: expected '\\(:metric minimize \\(total-cost\\)\\)'",
-    ),
-    (
-        DOMAIN.replace("?o - small", "?o - smal"),
-        PROBLEM,
-        r"d.pddl: line 10: \?o: there is no type 'smal'; did you mean",
-    ),
-    (DOMAIN.replace("(?l - lamp ?r - room)\n    :pre", "(?l - lamp ?r - hall)\n    :pre"), PROBLEM, "line 8: .*'hall'"),
-    (DOMAIN.replace("main - lamp", "main - lam"), PROBLEM, "d.pddl: line 2: main: there is no type 'lam'"),
-    (DOMAIN, PROBLEM.replace("hall - room", "hall - roam"), "p.pddl: line 3: hall: there is no type 'roam'"),
-    (DOMAIN, PROBLEM[: PROBLEM.index("(:goal")] + "(:goal ()))", "p.pddl: line 5: expected one condition as goal"),
-    (
-        DOMAIN.replace("(and (in ?l ?r) (or", "(and (in ?l ?room) (or"),
-        PROBLEM,
+        "(and (in ?l ?r) (or",
+        "(and (in ?l ?room) (or",
         r"d.pddl: line 10: \(in \?l \?room\): undefined variable '\?room'; did you mean '\?r'\?$",
     ),
-    (
-        DOMAIN.replace("(broken ?o))))", "(broken ?o))) (broken ?o))"),
-        PROBLEM,
-        "d.pddl: line 10: .* undefined variable '[?]o'",
-    ),
-    (DOMAIN.replace("(price ?l))", "(price ?o))"), PROBLEM, r"d.pddl: line 11: \(price \?o\): undefined variable"),
-    (DOMAIN.replace("?o ?l)))", "?o main2)))"), PROBLEM, "d.pddl: line 12: .* undefined object 'main2'; .* 'main'"),
-    (DOMAIN, PROBLEM.replace("(lit main)", "(lit ?l)"), r"p.pddl: line 5: \(lit \?l\): undefined variable '\?l'$"),
-    (
-        DOMAIN,
-        PROBLEM.replace("(in desk", "(in desc"),
-        "p.pddl: line 4: .* undefined object 'desc'; did you mean 'desk'",
-    ),
-    (
-        DOMAIN,
-        PROBLEM.replace("(dark hall) (=", "((dark hall)) (="),
-        r"p.pddl: line 4: expected \(PREDICATE ...\), got a",
-    ),
-    (DOMAIN.replace("(and (in ?l ?r)", "(and ((in ?l ?r))"), PROBLEM, "d.pddl: line 10: .*, got a list in a list"),
-    (DOMAIN.replace("(price ?l))", "(price (?l)))"), PROBLEM, "d.pddl: line 11: expected words in"),
-    (
-        DOMAIN.replace("(price ?l))", "(prize ?l))"),
-        PROBLEM,
-        "line 11: 'prize' is no function, .*did you mean 'price'",
-    ),
-    (DOMAIN, PROBLEM.replace("(price main)", "(price)"), "p.pddl: line 4: price takes 1 arguments, got 0"),
-    (
-        DOMAIN,
-        PROBLEM.replace("(price main) 5", "(price main) 0.5"),
-        "p.pddl: line 4: expected .* a whole number from 0",
-    ),
-    (DOMAIN.replace("touch", "switch"), PROBLEM, "d.pddl: line 13: there is another action 'switch'"),
-    (DOMAIN.replace("2))))", "2) (increase (total-cost) 1))))"), PROBLEM, "line 15: action touch: more than one"),
-    (
-        DOMAIN.replace("(lit ?l) (inc", "(when (lit ?l) (inc").replace("2))))", "2)))))"),
-        PROBLEM,
-        "15: .* inside of when",
-    ),
-    (
-        DOMAIN.replace(":effect (and (not", ":effect (and (lit ?l)) :effect (and (not"),
-        PROBLEM,
-        "15: .*:effect is there twice",
-    ),
-    (DOMAIN, PROBLEM.replace("desk -", "dësk -"), "p.pddl: line 3: 'ë' is not ASCII"),
-    (DOMAIN, "(" * 500, "nested more than 400 deep"),
-    (
-        DOMAIN.replace("- touchable)\n    :eff", "- (either small room))\n    :eff"),
-        PROBLEM,
-        "14: either is not supported",
-    ),
-    (
-        DOMAIN.replace(":action touch", ":durative-action touch"),
-        PROBLEM,
-        r"line 13: durative actions \(:durative-action",
-    ),
-    (
-        DOMAIN,
-        PROBLEM.replace("(:goal", "(:constraints (a))(:goal"),
-        r"5: constraints on plans \(:constraints\) are not",
-    ),
-    (DOMAIN, PROBLEM.replace("(:goal", "(:length (:serial 5))(:goal"), r"5: bounds on plans \(:length\) are not"),
-    (DOMAIN, PROBLEM.replace("(imply", "(preference a (lit main)) (imply"), "line 5: preferences are not supported"),
-    (DOMAIN.replace("(and (in ?l", "(and (>= (price ?l) 1) (in ?l"), PROBLEM, r"10: conditions on numbers \(>=\)"),
-    (
-        DOMAIN.replace("(increase (total-cost) 2)", "(decrease (total-cost) 2)"),
-        PROBLEM,
-        "15: decrease is not supported",
-    ),
+    ("(broken ?o))))", "(broken ?o))) (broken ?o))", "d.pddl: line 10: .* undefined variable '[?]o'"),
+    ("(price ?l))", "(price ?o))", r"d.pddl: line 11: \(price \?o\): undefined variable"),
+    ("?o ?l)))", "?o main2)))", "d.pddl: line 12: .* undefined object 'main2'; .* 'main'"),
+    ("(and (in ?l ?r)", "(and ((in ?l ?r))", "d.pddl: line 10: .*, got a list in a list"),
+    ("(price ?l))", "(price (?l)))", "d.pddl: line 11: expected words in"),
+    ("(price ?l))", "(prize ?l))", "line 11: 'prize' is no function, .*did you mean 'price'"),
+    ("touch", "switch", "d.pddl: line 13: there is another action 'switch'"),
+    ("2))))", "2) (increase (total-cost) 1))))", "line 15: action touch: more than one"),
+    (":effect (and (not", ":effect (and (lit ?l)) :effect (and (not", "15: .*:effect is there twice"),
+    ("- touchable)\n    :eff", "- (either small room))\n    :eff", "14: either is not supported"),
+    (":action touch", ":durative-action touch", r"line 13: durative actions \(:durative-action"),
+    ("(and (in ?l", "(and (>= (price ?l) 1) (in ?l", r"10: conditions on numbers \(>=\)"),
+    ("(increase (total-cost) 2)", "(decrease (total-cost) 2)", "15: decrease is not supported"),
     *(
-        (
-            DOMAIN.replace("(increase (total-cost) 2)", f"({each} (total-cost) 2)"),
-            PROBLEM,
-            f"15: {each} is not supported",
-        )
+        ("(increase (total-cost) 2)", f"({each} (total-cost) 2)", f"15: {each} is not supported")
         for each in ("assign", "scale-up", "scale-down")
     ),
-    (DOMAIN.replace("(increase (total-cost) 2)", "(increase (price main) 2)"), PROBLEM, "15: .* no other function can"),
+    ("(increase (total-cost) 2)", "(increase (price main) 2)", "15: .* no other function can"),
     (
-        DOMAIN.replace("(increase (total-cost) 2)", "(forall (?x - lamp) (increase (total-cost) 2))"),
-        PROBLEM,
+        "(increase (total-cost) 2)",
+        "(forall (?x - lamp) (increase (total-cost) 2))",
         "15: .* cannot be inside of forall",
     ),
+    ("(and (in ?l", "(and (= (price ?l) 1) (in ?l", r"10: conditions on numbers \(=\)"),
     *(
-        (
-            DOMAIN,
-            PROBLEM.replace("(imply", f"({each} (price main) 1) (imply"),
-            rf"5: conditions on numbers \({each}\)",
-        )
-        for each in ("<", "<=", ">", ">=")
-    ),
-    (DOMAIN.replace("(and (in ?l", "(and (= (price ?l) 1) (in ?l"), PROBLEM, r"10: conditions on numbers \(=\)"),
-    *(
-        (DOMAIN.replace(":adl", f":adl {each}"), PROBLEM, f"d.pddl: line 3: requirement '{each}' is not supported")
+        (":adl", f":adl {each}", f"d.pddl: line 3: requirement '{each}' is not supported")
         for each in (
             ":durative-actions",
             ":numeric-fluents",
@@ -263,14 +166,38 @@ MISTAKES = [
             ":duration-inequalities",
         )
     ),
-    (DOMAIN.replace("(:action touch", "(:process touch"), PROBLEM, "line 13: there is no section ':process'"),
-    (
-        DOMAIN.replace("(dark ?r - room)", "(dark ?r - room) (in ?l - lamp)"),
-        PROBLEM,
-        "6: 'in' is declared twice, with 2 and 1 parameters",
+    ("(:action touch", "(:process touch", "line 13: there is no section ':process'"),
+    ("(dark ?r - room)", "(dark ?r - room) (in ?l - lamp)", "6: 'in' is declared twice, with 2 and 1 parameters"),
+    *(
+        (
+            "(:action touch",
+            f"(:{name})\n(:action touch",
+            rf"line 13: a second \(:{name} ...\); the first one is in line {line}",
+        )
+        for line, name in enumerate(["requirements", "types", "constants", "predicates", "functions"], 3)
+    ),
+]
+"""What is written instead of a part of the domain, and the message."""
+IN_PROBLEM = [
+    (":domain lamps", ":domain lamp", "of the domain 'lamp', but the domain file defines 'lamps'"),
+    ("(:goal", "(:gaol", "p.pddl: line 5: there is no section ':gaol'; did you mean ':goal'"),
+    ("minimize", "maximize", "p.pddl: line 6: expected '\\(:metric minimize \\(total-cost\\)\\)'"),
+    ("hall - room", "hall - roam", "p.pddl: line 3: hall: there is no type 'roam'"),
+    ("(lit main)", "(lit ?l)", r"p.pddl: line 5: \(lit \?l\): undefined variable '\?l'$"),
+    ("(in desk", "(in desc", "p.pddl: line 4: .* undefined object 'desc'; did you mean 'desk'"),
+    ("(dark hall) (=", "((dark hall)) (=", r"p.pddl: line 4: expected \(PREDICATE ...\), got a"),
+    ("(price main)", "(price)", "p.pddl: line 4: price takes 1 arguments, got 0"),
+    ("(price main) 5", "(price main) 0.5", "p.pddl: line 4: expected .* a whole number from 0"),
+    ("desk -", "dësk -", "p.pddl: line 3: 'ë' is not ASCII"),
+    ("(:goal", "(:constraints (a))(:goal", r"5: constraints on plans \(:constraints\) are not"),
+    ("(:goal", "(:length (:serial 5))(:goal", r"5: bounds on plans \(:length\) are not"),
+    ("(imply", "(preference a (lit main)) (imply", "line 5: preferences are not supported"),
+    *(
+        ("(imply", f"({each} (price main) 1) (imply", rf"5: conditions on numbers \({each}\)")
+        for each in ("<", "<=", ">", ">=")
     ),
     *(
-        (DOMAIN, PROBLEM.replace("(:goal", f"{section} (:goal"), rf"p.pddl: line {line}: a second \({name} ...\)")
+        ("(:goal", f"{section} (:goal", rf"p.pddl: line {line}: a second \({name} ...\)")
         for name, section, line in [
             (":objects", "(:objects a - lamp)", 5),
             (":init", "(:init)", 5),
@@ -280,17 +207,26 @@ MISTAKES = [
             (":metric", "(:metric minimize (total-cost))\n\n", 8),
         ]
     ),
-    *(
-        (
-            DOMAIN.replace("(:action touch", f"(:{name})\n(:action touch"),
-            PROBLEM,
-            rf"line 13: a second \(:{name} ...\); the first one is in line {line}",
-        )
-        for line, name in enumerate(["requirements", "types", "constants", "predicates", "functions"], 3)
+    ("hall - room", "hall --room", "line 3: hall: there is no type '-'"),
+    ("hall - room", "hall DESK - room", "p.pddl: line 3: the object 'desk' is declared twice"),
+    ("hall - room", "hall main - room", "p.pddl: line 3: the object 'main' is declared twice"),
+]
+"""Likewise in the problem."""
+MISTAKES = [
+    *((DOMAIN.replace(before, after), PROBLEM, message) for before, after, message in IN_DOMAIN),
+    *((DOMAIN, PROBLEM.replace(before, after), message) for before, after, message in IN_PROBLEM),
+    (DOMAIN[:-3], PROBLEM, r"d.pddl: line 15: the bracket opened in line 13 is never closed"),
+    (DOMAIN + ")", PROBLEM, "d.pddl: line 16: '\\)' after the end of the definition"),
+    ("", PROBLEM, "d.pddl: line 1: the file is empty"),
+    ("lamp (", PROBLEM, "d.pddl: line 1: expected '\\(define"),
+    (DOMAIN, DOMAIN, "p.pddl: line 2: expected a problem, got a domain"),
+    (DOMAIN, PROBLEM[: PROBLEM.index("(:goal")] + "(:goal ()))", "p.pddl: line 5: expected one condition as goal"),
+    (
+        DOMAIN.replace("(lit ?l) (inc", "(when (lit ?l) (inc").replace("2))))", "2)))))"),
+        PROBLEM,
+        "15: .* inside of when",
     ),
-    (DOMAIN, PROBLEM.replace("hall - room", "hall --room"), "line 3: hall: there is no type '-'"),
-    (DOMAIN, PROBLEM.replace("hall - room", "hall DESK - room"), "p.pddl: line 3: the object 'desk' is declared twice"),
-    (DOMAIN, PROBLEM.replace("hall - room", "hall main - room"), "p.pddl: line 3: the object 'main' is declared twice"),
+    (DOMAIN, "(" * 500, "nested more than 400 deep"),
 ]
 
 

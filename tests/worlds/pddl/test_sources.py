@@ -171,28 +171,6 @@ def test_tasks_with_axioms_are_searched_as_by_fast_downward(name: str) -> None:
     )  # fmt: skip
 
 
-def test_a_collection_runs_and_names_the_tasks_that_are_left_out(tmp_path: Path) -> None:
-    """Its tasks are read when they are searched, so a dry run is fast; the first ones have mistakes."""
-    for folder in ("a", "gripper"):
-        shutil.copytree(GRIPPER, tmp_path / "all" / folder)
-    domain = tmp_path / "all" / "a" / "domain.pddl"
-    domain.write_text(domain.read_text().replace("(:action", "(:durative-action x) (:action", 1))
-    (tmp_path / "all" / "lost").mkdir()
-    shutil.copy(GRIPPER / "two_balls.pddl", tmp_path / "all" / "lost")
-    command = ("world=pddl/file", "world.path=all", "heuristic=blind", "hydra.run.dir=out")
-    assert "5" in runner_cli.run(tmp_path, *command, "dry_run=true").stdout
-    done = runner_cli.run(tmp_path, *command)
-    assert done.returncode == 0, done.stderr
-    rows = list(csv.DictReader((tmp_path / "out/metrics.csv").open()))
-    assert [(row["instance"], row["status"]) for row in rows] == [
-        ("a#four_balls", "unsupported"), ("a#two_balls", "unsupported"), ("gripper#four_balls", "solved"),
-        ("gripper#two_balls", "solved"), ("lost#two_balls", "unsupported"),
-    ]  # fmt: skip
-    assert "2 rows unsupported: all/a/domain.pddl: line " in done.stderr
-    assert "durative actions (:durative-action) are not supported" in rows[0]["reason"]
-    assert "1 row unsupported: all/lost/two_balls.pddl: no domain file beside it or above" in done.stderr
-
-
 @pytest.mark.parametrize(("cost", "expected"), [("normal", 1), ("one", 2), ("plus_one", 3)])
 def test_costs_can_be_changed(cost: str, expected: int) -> None:
     (instance,) = runner.load("pddl/file", path=str(SMALL / "sokoban" / "one_box.pddl"), cost=cost)
@@ -256,28 +234,6 @@ def test_what_the_translator_refuses_and_axioms_for_lmcut_are_unsupported_rows(t
         assert "forall.pddl: the translator refused it: " in rows["forall"][column]
         assert "non-empty block" in rows["forall"][column]
         assert rows["axioms"]["expanded"] == ""
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "message"),
-    [
-        (
-            "(ball-in blue hall)))",
-            "(ball-in blue hall))",
-            "two_balls.pddl: line 5: the bracket opened in line 1 is never",
-        ),
-        ("(empty left)", "(emty left)", "two_balls.pddl: line 4: there is no predicate 'emty'; did you mean 'empty'"),
-    ],
-)
-def test_mistakes_in_files_are_refused_before_anything_runs(
-    before: str, after: str, message: str, tmp_path: Path
-) -> None:
-    shutil.copytree(GRIPPER, tmp_path / "gripper")
-    file = tmp_path / "gripper" / "two_balls.pddl"
-    file.write_text(file.read_text().replace(before, after))
-    done = runner_cli.run(tmp_path, "world=pddl/file", "world.path=gripper", "world.unsupported=refuse")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert message in done.stderr
 
 
 @pytest.mark.parametrize(("world", "name", "size"), [("file", "task.pddl", 8), ("sas", "task.sas", 128)])

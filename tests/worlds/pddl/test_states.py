@@ -81,7 +81,7 @@ def test_a_batch_has_the_values_of_single_states() -> None:
     for kind, value in wrong.items():
         register(kind, type(value), value)
     source, solved = random.Random("batch"), 0
-    for number in range(10):
+    for number in range(6):
         where = instance(any_task(source, 40 if number % 2 else 5))
         for algorithm in ("astar", {"name": "greedy", "batch": 64}):
             expected = runner.solve(where, algorithm, ["goal_count"], limits=LIMITS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -135,18 +134,3 @@ def test_bad_files_get_one_line_that_names_file_and_field(tmp_path: Path, conten
 
 def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     assert load(tmp_path, b"\xef\xbb\xbfwumpus 2 2\ngold 3 3\n")[1].gold == (2, 2)
-
-
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs device files")
-def test_devices_and_named_pipes_are_refused(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.json")
-    for path in (Path("/dev/zero"), tmp_path / "pipe.json"):
-        with pytest.raises(UserError, match="not a regular file"):
-            formats.load(path)
-
-
-def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="No such file"):
-        formats.load(tmp_path / "none.json")
-    with pytest.raises(UserError, match="directory"):
-        formats.load(tmp_path)

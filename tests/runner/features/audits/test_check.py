@@ -7,8 +7,13 @@ from pathlib import Path
 
 from algorithms.best_first.best_first import AStar
 from heuristics.interface.stack import Stack
+from runner.base.own_places import PACKAGES
+from runner.config.cell.sections import source_of
+from runner.config.doors.plugins import load_plugins
+from runner.features.audits.checker import run_checks
 from runner.features.audits.checks import checks_of
 from runner.features.audits.checks.world import PACKING
+from tests.isolated import isolated
 from tests.plugins import install
 from tests.runner_cli import ROOT, run
 
@@ -49,15 +54,6 @@ def test_what_does_not_apply_is_not_listed_as_passed(tmp_path: Path) -> None:
     assert found["goals_are_recognised"] == ("not checked", "the world does not list its goals")
     assert found["heuristic"] == ("not checked", "none is chosen; add heuristic=NAME")
     assert found["algorithm"] == ("not checked", "none is chosen; add algorithm=NAME")
-
-
-def test_two_successors_with_one_name_are_refused_by_name(tmp_path: Path) -> None:
-    found = check(tmp_path, "world=wrong", "world.mistake=names", code=1)
-    why = "wrong: 2 successors of 0 have the action name 'walk'; give each its own"
-    assert found["action_names_are_unique"] == ("failed", why)
-    outcome, detail = found["random_walks_replay"]  # the checks after a failure run, too
-    assert outcome == "failed"
-    assert "two steps from 0 have the name 'walk'" in detail
 
 
 def test_an_exception_of_the_world_is_shown_with_its_own_traceback(tmp_path: Path) -> None:
@@ -120,13 +116,14 @@ def test_help_describes_the_command(tmp_path: Path) -> None:
 
 def test_the_page_of_the_checks_shows_the_messages_of_its_broken_worlds(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "plugins" / "checks.md").read_text(encoding="utf-8")
-    (tmp_path / "broken.py").write_text(page.partition("# broken.py\n")[2].partition("```")[0], encoding="utf-8")
+    (tmp_path / "broken_on_the_page.py").write_text(
+        page.partition("# broken.py\n")[2].partition("```")[0], encoding="utf-8"
+    )
     table = re.findall(r"^\| `(\w+)` \| `([\w ]+)` \| (\1: .*) \|$", page, re.MULTILINE)
     assert {name for _, name, _ in table} >= {PACKING, *OF_WORLD} - _NOT_BROKEN
-    for world, name, message in table:
-        done = run(tmp_path, "check", "plugins=[broken]", f"world={world}")
-        assert done.returncode == 1
-        lines = {check: (outcome, detail) for check, outcome, detail in LINE.findall(done.stdout)}
-        assert lines[name] == ("failed", message)
-        first = next(check for check, (outcome, _) in lines.items() if outcome == "failed")
-        assert first == name
+    with isolated(PACKAGES):
+        load_plugins([tmp_path / "broken_on_the_page.py"])
+        for world, name, message in table:
+            found = run_checks(source_of({"name": world}).instances())
+            failed = next(each for each in found if each.outcome == "failed")
+            assert (failed.check, failed.verdict) == (name, message)

@@ -65,11 +65,7 @@ def found(
 
 @pytest.mark.parametrize(
     ("heuristic", "is_shared"),
-    [
-        (ReadsGoal, True),
-        (ReadsStart, False),
-        (ReadsPath, False),
-    ],
+    [(ReadsGoal, True), (ReadsStart, False), (ReadsPath, False)],
     ids=lambda value: getattr(value, "__name__", None),
 )
 def test_the_states_of_a_function_in_python_are_shared_unless_they_may_depend_on_the_start(

@@ -14,7 +14,7 @@ from runner.config.cell import sections
 from runner.features.audits.checker import WorldError, check_world, run_checks
 from runner.features.audits.checks import checks_of
 from runner.features.audits.checks.world import PACKING
-from tests.domains import SMALL
+from tests.domains import DOMAINS, SMALL
 from tests.graphs import Graph
 from worlds.interface.python_world import PythonWorld
 from worlds.interface.world import Step
@@ -22,9 +22,15 @@ from worlds.interface.world import Step
 LIMITS = ("instances", "states", "expansions")
 
 
-@pytest.mark.parametrize("limits", [(1, 60, 2_000), pytest.param((3, 500, 50_000), marks=pytest.mark.long)])
-@pytest.mark.parametrize("world", sorted(SMALL))
+@pytest.mark.parametrize(
+    ("world", "limits"),
+    [
+        *((domain.start, (1, 60, 2_000)) for domain in DOMAINS.values()),
+        *(pytest.param(world, (3, 500, 50_000), marks=pytest.mark.long) for world in sorted(SMALL)),
+    ],
+)
 def test_every_registered_world_passes(world: str, limits: tuple[int, ...]) -> None:
+    """The short tests have one source of each domain: the worlds of the others are of the same class."""
     source = sections.source_of({"name": world, **SMALL[world]})
     found = check_world(source, **dict(zip(LIMITS, limits, strict=True)))
     assert [each.check for each in found] == [PACKING, *(check.name for check in checks_of("world"))]

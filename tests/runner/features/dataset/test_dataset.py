@@ -145,7 +145,7 @@ def test_parquet_has_the_same_content(work: Path, source: tuple[str, ...]) -> No
 
 
 @pytest.mark.parametrize(
-    ("world", "variables"), [(("wumpus/static",), 0), (("npuzzle/random", "world.size=3", "world.count=1"), 9)]
+    ("world", "variables"), [(("wumpus/static",), 0), (("npuzzle/random", "world.size=2x3", "world.count=1"), 6)]
 )
 def test_other_domains_have_words_and_values_if_they_have_variables(
     tmp_path: Path, world: tuple[str, ...], variables: int

@@ -24,24 +24,11 @@ document.body.dataset.seen = JSON.stringify(seen);
 
 @needs_browser
 def test_the_overview_sorts_its_rows_and_fits_a_narrow_window(browser: Browser, tmp_path: Path) -> None:
-    page = tmp_path / "index.html"
-    page.write_text(
-        overview(
-            [
-                Marks(
-                    "title",
-                    name,
-                    "a.py",
-                    "mine",
-                    [Verdict("a", f"criterion {n}", each, 10, "") for n in range(9)],
-                    warning="a long warning " * 9,
-                )
-                for name, each in (("Eve", 9), ("Ada " * 20, 10), ("Bob", 2.5))
-            ]
-        )
-    )
-    with open(page, "a", encoding="utf-8") as file:
-        file.write(CLICKS)
+    page, marks = tmp_path / "index.html", []
+    for name, each in (("Eve", 9), ("Ada " * 20, 10), ("Bob", 2.5)):
+        verdicts = [Verdict("a", f"criterion {n}", each, 10, "") for n in range(9)]
+        marks.append(Marks("title", name, "a.py", "mine", verdicts, warning="a long warning " * 9))
+    page.write_text(overview(marks) + CLICKS, encoding="utf-8")
     seen, log = browser.opened(page, width=500)
     assert log == []
     assert [name[:3] for name in seen["most"]] == ["Ada", "Eve", "Bob"]

@@ -31,39 +31,26 @@ def steps(board):
 """
 MISTAKES = {
     "print": (
-        "return 0\n",
-        "print(board * 20)\n    return 0\n",
-        4,
-        "line 5: prints more than 1,000 bytes (limits.output)",
+        "return 0\n", "print(board * 20)\n    return 0\n", 4, "line 5: prints more than 1,000 bytes (limits.output)",
     ),
     "syntax": ("board):\n    return h", "board)\n    return h", 0, "line 9: SyntaxError: expected ':'; Python cannot"),
     "name": (
-        '"steps"',
-        '"step"',
-        0,
-        "line 8: expected one heuristic for npuzzle 'steps', but this registers 'step'; ch",
+        '"steps"', '"step"', 0, "line 8: expected one heuristic for npuzzle 'steps', but this registers 'step'; ch",
     ),
     "kind": (
-        'heuristic("steps", domain="npuzzle")',
-        'algorithm("steps")',
-        0,
-        "line 8: expected one heuristic for npuzz",
+        'heuristic("steps", domain="npuzzle")', 'algorithm("steps")', 0, "line 8: expected one heuristic for npuzz",
     ),
     "called": ("return 0\n", "return {}['no']\n", 0, "line 5, from line 10: KeyError: 'no'"),
     "encoding": (
-        "def helper",
-        "# M\udcfcller\n\n\nNAME = 'M\udcfcller'\ndef helper",
-        0,
+        "def helper", "# M\udcfcller\n\n\nNAME = 'M\udcfcller'\ndef helper", 0,
         "line 4: save the file as UTF-8: its byte 0xfc is no UTF-8",
     ),
     "hangs": (
-        "return 0\n",
-        "while board == (2, 3, 0, 1): pass\n    return 0\n",
-        0,
+        "return 0\n", "while board == (2, 3, 0, 1): pass\n    return 0\n", 0,
         "line 5, from line 11: TimeoutError: a call of the heuristic took more than limits.call=0.3 seconds; "
         "to see it, call h((2, 3, 0, 1))",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -269,8 +269,9 @@ time.sleep(9)
 def test_a_module_in_the_folder_of_the_server_is_not_imported_for_the_next_student(
     graded: Callable[..., Marks], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process is started as for a student: with another environment, it is no fork."""
-    monkeypatch.setenv("PYTHONPATH", ".")
+    """The next process is started as for a student: with another environment, it is no fork."""
     exercise = PUZZLE.replace("SEED", "1").replace("AT_MOST", "9998")
+    assert points(graded(exercise, heuristic("return manhattan(b)"))) == "1"
+    monkeypatch.setenv("PYTHONPATH", ".")
     assert "killed the process" in graded(exercise, LEAVING).failure
     assert points(graded(exercise, heuristic("return manhattan(b)"))) == "1"
