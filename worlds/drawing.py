@@ -6,7 +6,8 @@ import io
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby, pairwise
 from typing import IO, TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from runner.base import one_line
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 INK = "#010101"
 """Colour of texts and lines of charts. In their SVG it is the colour of the text around them."""
@@ -214,7 +216,10 @@ def drawn(draw: Callable[[Axes], None], size: tuple[float, float], is_chart: boo
         Whether the drawing is a chart: its background is transparent, and `INK` becomes ``currentColor``.
     """
     out = io.BytesIO()
-    _save(draw, size, out, "svg", _CHART if is_chart else {}, metadata={"Date": None, "Creator": None})
+    with _figure(draw, size, _CHART if is_chart else {}) as figure:
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+        FigureCanvasSVG(figure).print_svg(out, metadata={"Date": None, "Creator": None})  # savefig draws twice
     text = out.getvalue().decode()
     text = _GROUP.sub(r"<g><title>\1</title>", text[text.index("<svg") :])
     text = _POINTS.sub(_with_tips, text)
@@ -226,27 +231,23 @@ def save_figure(draw: Callable[[Axes], None], size: tuple[float, float], file: I
     """Write what a function draws on axes as a figure of a paper, a vector graphic ("pdf") or pixels ("png")."""
     metadata = dict.fromkeys(("CreationDate", "Creator", "Producer") if kind == "pdf" else ("Software",))
     ground = {} if kind == "pdf" else {"savefig.facecolor": "white"}
-    _save(draw, size, file, kind, {**_CHART, **_PAPER, **ground}, metadata=metadata, dpi=_DPI)
+    with _figure(draw, size, {**_CHART, **_PAPER, **ground}) as figure:
+        figure.savefig(file, format=kind, metadata=metadata, dpi=_DPI)
 
 
-def _save(
-    draw: Callable[[Axes], None],
-    size: tuple[float, float],
-    file: IO[Any],
-    kind: str,
-    style: dict[str, Any],
-    **options: Any,
-) -> None:
+@contextmanager
+def _figure(draw: Callable[[Axes], None], size: tuple[float, float], style: dict[str, Any]) -> Iterator[Figure]:
+    """Yield a figure of what a function draws on axes, in a style that lasts until it is written."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
         import matplotlib as mpl
-        from matplotlib.figure import Figure as Canvas
+        from matplotlib.figure import Figure
 
         settings: Any = {**_STYLE, **style}
         with mpl.rc_context(settings):
-            canvas = Canvas(figsize=size, layout="constrained")
-            draw(canvas.add_subplot())
-            canvas.savefig(file, format=kind, **options)
+            figure = Figure(figsize=size, layout="constrained")
+            draw(figure.add_subplot())
+            yield figure
 
 
 def _with_tips(match: re.Match[str]) -> str:
