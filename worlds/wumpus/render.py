@@ -85,7 +85,7 @@ def draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
     axes.set(aspect="equal", xlim=(-1, width - 0.5), ylim=(-1, height - 0.5))
     axes.set_axis_off()
     side = min(1.0, 10 / max(width, height))
-    label: Any = {"fontsize": 9 * side, "in_layout": False}  # ticks take longer
+    label: Any = {"fontsize": 9 * side, "in_layout": False, "zorder": 1}  # ticks take longer
     for x in range(width):
         axes.text(x, -0.6, str(x), ha="center", va="top", **label)
     for y in range(height):

@@ -156,7 +156,7 @@ CAVE, PITS = (runner.load("wumpus/static")[number] for number in (0, 4))
 def test_two_searches_on_a_map_are_played(browser: Browser, tmp_path: Path) -> None:
     exploration = runner.explore(CAVE, "astar", "pivots", against={"heuristic": ()})
     # The hunter starts in the lower left square.
-    seen = opened(browser, exploration, tmp_path, "{x: box => box.width * 0.11, y: box => box.height * 0.89}")
+    seen = opened(browser, exploration, tmp_path, "{x: box => box.width * 0.11, y: box => box.height * 0.82}")
     assert seen["opened"] == "971 of 971"
     assert seen["shadesOfStart"] == [0, 0]  # although the square was expanded last with the gold
     assert seen["atStart"] == ["0 of 971", *2 * ["expanded 0 · open 1 · closed 0 · nodes 1"]]
@@ -196,7 +196,7 @@ def test_narrow_screens_and_the_dark_theme(browser: Browser, tmp_path: Path, wid
         browser,
         exploration,
         tmp_path,
-        "{x: box => box.width * 0.11, y: box => box.height * 0.89}",
+        "{x: box => box.width * 0.11, y: box => box.height * 0.82}",
         width=width,
         dark=dark,
     )
