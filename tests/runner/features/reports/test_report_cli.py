@@ -123,9 +123,11 @@ def test_a_report_is_reproducible(tmp_path: Path) -> None:
 
 
 def test_without_a_home_folder_matplotlib_prints_nothing(tmp_path: Path) -> None:
-    write(tmp_path / "run", [row("a")])
-    done = run_process(tmp_path, "report", "run", HOME="/dev/null/home", MPLCONFIGDIR="/dev/null/home")
+    write(tmp_path / "in" / "metrics.csv", [row(name, expanded=9) for name in "ab"])
+    words = ("report", "in", "--charts", "bars")
+    done = run_process(tmp_path, *words, HOME="/dev/null/home", MPLCONFIGDIR="/dev/null/home")
     assert (done.returncode, done.stderr) == (0, "")
+    assert 'id="chart_bars_expanded"' in (tmp_path / "in" / "report" / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_new_name_is_used_everywhere(tmp_path: Path) -> None:
