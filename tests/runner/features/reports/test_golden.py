@@ -92,7 +92,8 @@ def test_the_numbers_of_a_report(name: str) -> None:
 
 def test_the_page_has_these_parts_unless_others_are_chosen() -> None:
     report = compose([DATA / "caves"], Choices(has_pictures=False))
-    assert [part.name for part in (*report.tables, *report.charts)] == ["summary", "pairs_expanded", "spread_expanded"]
+    assert [table.name for table in report.tables] == ["summary", "pairs_expanded"]
+    assert [chart.name for chart in report.charts] == ["spread_expanded"]
 
 
 if __name__ == "__main__":
