@@ -232,19 +232,23 @@ def save_figure(draw: Callable[[Axes], None], size: tuple[float, float], file: I
     metadata = dict.fromkeys(("CreationDate", "Creator", "Producer") if kind == "pdf" else ("Software",))
     ground = {} if kind == "pdf" else {"savefig.facecolor": "white"}
     with _figure(draw, size, {**_CHART, **_PAPER, **ground}) as figure:
-        figure.savefig(file, format=kind, metadata=metadata, dpi=_DPI)
+        if kind == "pdf":
+            from matplotlib.backends.backend_pdf import FigureCanvasPdf
+
+            FigureCanvasPdf(figure).print_pdf(file, metadata=metadata)
+        else:
+            figure.savefig(file, format=kind, metadata=metadata, dpi=_DPI)
 
 
 @contextmanager
-def _figure(draw: Callable[[Axes], None], size: tuple[float, float], style: dict[str, Any]) -> Iterator[Figure]:
+def _figure(draw: Callable[[Axes], None], size: tuple[float, float], style: Any) -> Iterator[Figure]:
     """Yield a figure of what a function draws on axes, in a style that lasts until it is written."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
         import matplotlib as mpl
         from matplotlib.figure import Figure
 
-        settings: Any = {**_STYLE, **style}
-        with mpl.rc_context(settings):
+        with mpl.rc_context({**_STYLE, **style}):
             figure = Figure(figsize=size, layout="constrained")
             draw(figure.add_subplot())
             yield figure
