@@ -6,8 +6,7 @@ import io
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import IO, TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ from runner.base import one_line
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 INK = "#010101"
 """Colour of texts and lines of charts. In their SVG it is the colour of the text around them."""
@@ -46,10 +44,9 @@ _PAPER: Any = {
     **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 7),
     "font.family": "serif",
     "pdf.fonttype": 42,  # TrueType, which publishers accept
+    "figure.dpi": 300,
 }
 """Style of figures in papers."""
-_DPI = 300
-"""Dots per inch of figures in pixels."""
 _TIP, _TIPS = "tip:", "tips:"
 _GROUP = re.compile(rf'<g id="{_TIP}([^"]*)">')
 _POINTS = re.compile(rf'<g id="{_TIPS}([^"]*)">(.*?)\n   </g>', re.DOTALL)
@@ -216,10 +213,7 @@ def drawn(draw: Callable[[Axes], None], size: tuple[float, float], is_chart: boo
         Whether the drawing is a chart: its background is transparent, and `INK` becomes ``currentColor``.
     """
     out = io.BytesIO()
-    with _figure(draw, size, _CHART if is_chart else {}) as figure:
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-        FigureCanvasSVG(figure).print_svg(out, metadata={"Date": None, "Creator": None})  # savefig draws twice
+    _save(draw, size, out, "svg", _CHART if is_chart else {}, {"Date": None, "Creator": None})
     text = out.getvalue().decode()
     text = _GROUP.sub(r"<g><title>\1</title>", text[text.index("<svg") :])
     text = _POINTS.sub(_with_tips, text)
@@ -230,28 +224,24 @@ def drawn(draw: Callable[[Axes], None], size: tuple[float, float], is_chart: boo
 def save_figure(draw: Callable[[Axes], None], size: tuple[float, float], file: IO[bytes], kind: str) -> None:
     """Write what a function draws on axes as a figure of a paper, a vector graphic ("pdf") or pixels ("png")."""
     metadata = dict.fromkeys(("CreationDate", "Creator", "Producer") if kind == "pdf" else ("Software",))
-    ground = {} if kind == "pdf" else {"savefig.facecolor": "white"}
-    with _figure(draw, size, {**_CHART, **_PAPER, **ground}) as figure:
-        if kind == "pdf":
-            from matplotlib.backends.backend_pdf import FigureCanvasPdf
-
-            FigureCanvasPdf(figure).print_pdf(file, metadata=metadata)
-        else:
-            figure.savefig(file, format=kind, metadata=metadata, dpi=_DPI)
+    ground = {} if kind == "pdf" else {"figure.facecolor": "white"}
+    _save(draw, size, file, kind, {**_CHART, **_PAPER, **ground}, metadata)
 
 
-@contextmanager
-def _figure(draw: Callable[[Axes], None], size: tuple[float, float], style: Any) -> Iterator[Figure]:
-    """Yield a figure of what a function draws on axes, in a style that lasts until it is written."""
+def _save(
+    draw: Callable[[Axes], None], size: tuple[float, float], file: IO[Any], kind: str, style: Any, metadata: Any
+) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
         import matplotlib as mpl
+        from matplotlib.backend_bases import get_registered_canvas_class
         from matplotlib.figure import Figure
 
         with mpl.rc_context({**_STYLE, **style}):
             figure = Figure(figsize=size, layout="constrained")
             draw(figure.add_subplot())
-            yield figure
+            canvas = get_registered_canvas_class(kind)(figure)
+            getattr(canvas, f"print_{kind}")(file, metadata=metadata)  # Figure.savefig draws twice
 
 
 def _with_tips(match: re.Match[str]) -> str:

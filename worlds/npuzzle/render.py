@@ -30,11 +30,9 @@ def draw(puzzle: Puzzle, board: Board, moved: int, axes: Axes) -> None:
     tiles, colors = [], []
     size = min(22.0, 72 / max(puzzle.rows, puzzle.columns))
     for cell, tile in enumerate(board):
-        row, column = divmod(cell, puzzle.columns)
-        if not tile:
-            continue
-        colors.append(_MOVED if cell == moved else _IN_PLACE if puzzle.goal[cell] == tile else _ELSEWHERE)
-        corner, shape = (column + 0.05, row + 0.05), "round,pad=0,rounding_size=0.08"
-        tiles.append(FancyBboxPatch(corner, 0.9, 0.9, boxstyle=shape))
-        axes.text(column + 0.5, row + 0.5, str(tile), ha="center", va="center", fontsize=size, in_layout=False)
+        y, x = divmod(cell, puzzle.columns)
+        if tile:
+            colors.append(_MOVED if cell == moved else _IN_PLACE if puzzle.goal[cell] == tile else _ELSEWHERE)
+            tiles.append(FancyBboxPatch((x + 0.05, y + 0.05), 0.9, 0.9, boxstyle="round,pad=0,rounding_size=0.08"))
+            axes.text(x + 0.5, y + 0.5, str(tile), ha="center", va="center", fontsize=size, in_layout=False)
     axes.add_collection(PatchCollection(tiles, facecolors=colors, edgecolors="0.35", linewidths=0.8))

@@ -162,5 +162,5 @@ class Cube(Kernels, Looks, Family):
         axes.set_axis_off()
         x, y, colours = zip(*stickers(state), strict=True)
         corners = np.stack([x, y], axis=-1)[:, None] + [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
-        faces = [COLOURS[colour] for colour in colours]
+        faces = [COLOURS[each] for each in colours]
         axes.add_collection(PolyCollection([*corners], facecolors=faces, edgecolors="0.2", linewidths=1))
