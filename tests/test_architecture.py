@@ -48,7 +48,7 @@ LINES: dict[str, int] = {
     "runner/features/tuning": 1535,
     "worlds/compile": 1290,
     "worlds/graph.py": 360,
-    "worlds/drawing.py": 260,
+    "worlds/drawing.py": 255,
     "worlds/gridmap": 1830,
     "worlds/hanoi.py": 380,
     "worlds/interface": 3560,

@@ -44,10 +44,9 @@ _PAPER: Any = {
     **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 7),
     "font.family": "serif",
     "pdf.fonttype": 42,  # TrueType, which publishers accept
+    "figure.dpi": 300,
 }
 """Style of figures in papers."""
-_DPI = 300
-"""Dots per inch of figures in pixels."""
 _TIP, _TIPS = "tip:", "tips:"
 _GROUP = re.compile(rf'<g id="{_TIP}([^"]*)">')
 _POINTS = re.compile(rf'<g id="{_TIPS}([^"]*)">(.*?)\n   </g>', re.DOTALL)
@@ -214,7 +213,7 @@ def drawn(draw: Callable[[Axes], None], size: tuple[float, float], is_chart: boo
         Whether the drawing is a chart: its background is transparent, and `INK` becomes ``currentColor``.
     """
     out = io.BytesIO()
-    _save(draw, size, out, "svg", _CHART if is_chart else {}, metadata={"Date": None, "Creator": None})
+    _save(draw, size, out, "svg", _CHART if is_chart else {}, {"Date": None, "Creator": None})
     text = out.getvalue().decode()
     text = _GROUP.sub(r"<g><title>\1</title>", text[text.index("<svg") :])
     text = _POINTS.sub(_with_tips, text)
@@ -225,28 +224,24 @@ def drawn(draw: Callable[[Axes], None], size: tuple[float, float], is_chart: boo
 def save_figure(draw: Callable[[Axes], None], size: tuple[float, float], file: IO[bytes], kind: str) -> None:
     """Write what a function draws on axes as a figure of a paper, a vector graphic ("pdf") or pixels ("png")."""
     metadata = dict.fromkeys(("CreationDate", "Creator", "Producer") if kind == "pdf" else ("Software",))
-    ground = {} if kind == "pdf" else {"savefig.facecolor": "white"}
-    _save(draw, size, file, kind, {**_CHART, **_PAPER, **ground}, metadata=metadata, dpi=_DPI)
+    ground = {} if kind == "pdf" else {"figure.facecolor": "white"}
+    _save(draw, size, file, kind, {**_CHART, **_PAPER, **ground}, metadata)
 
 
 def _save(
-    draw: Callable[[Axes], None],
-    size: tuple[float, float],
-    file: IO[Any],
-    kind: str,
-    style: dict[str, Any],
-    **options: Any,
+    draw: Callable[[Axes], None], size: tuple[float, float], file: IO[Any], kind: str, style: Any, metadata: Any
 ) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
         import matplotlib as mpl
-        from matplotlib.figure import Figure as Canvas
+        from matplotlib.backend_bases import get_registered_canvas_class
+        from matplotlib.figure import Figure
 
-        settings: Any = {**_STYLE, **style}
-        with mpl.rc_context(settings):
-            canvas = Canvas(figsize=size, layout="constrained")
-            draw(canvas.add_subplot())
-            canvas.savefig(file, format=kind, **options)
+        with mpl.rc_context({**_STYLE, **style}):
+            figure = Figure(figsize=size, layout="constrained")
+            draw(figure.add_subplot())
+            canvas = get_registered_canvas_class(kind)(figure)
+            getattr(canvas, f"print_{kind}")(file, metadata=metadata)  # Figure.savefig draws twice
 
 
 def _with_tips(match: re.Match[str]) -> str:

@@ -159,10 +159,11 @@ class TopSpin(PermutationWorld):
         n = len(state)
         axes.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), aspect="equal")
         axes.set_axis_off()
-        for place, token in enumerate(state):
-            x, y, shade = sin(2 * pi * place / n), cos(2 * pi * place / n), 0.9 - 0.5 * token / n
-            axes.plot(x, y, "o", markersize=160 / n, color=(shade, 0.95 * shade, 0.7), markeredgecolor="0.35")
-            axes.text(x, y, str(token), ha="center", va="center", fontsize=min(14.0, 90 / n))
+        turns, shades = [2 * pi * place / n for place in range(n)], [0.9 - 0.5 * token / n for token in state]
+        xs, ys, colours = [*map(sin, turns)], [*map(cos, turns)], [(shade, 0.95 * shade, 0.7) for shade in shades]
+        axes.scatter(xs, ys, s=(160 / n) ** 2, c=colours, edgecolors="0.35")
+        for x, y, token in zip(xs, ys, state, strict=True):
+            axes.text(x, y, str(token), ha="center", va="center", fontsize=min(14.0, 90 / n), in_layout=False)
 
 
 # The sources.

@@ -22,18 +22,17 @@ def grid(puzzle: Puzzle, board: Board) -> str:
 
 def draw(puzzle: Puzzle, board: Board, moved: int, axes: Axes) -> None:
     """Draw a board: tiles in place in green, the tile that moved last in orange."""
+    from matplotlib.collections import PatchCollection
     from matplotlib.patches import FancyBboxPatch
 
     axes.set(xlim=(0, puzzle.columns), ylim=(puzzle.rows, 0), aspect="equal")
     axes.set_axis_off()
+    tiles, colors = [], []
     size = min(22.0, 72 / max(puzzle.rows, puzzle.columns))
     for cell, tile in enumerate(board):
-        row, column = divmod(cell, puzzle.columns)
-        if not tile:
-            continue
-        color = _MOVED if cell == moved else _IN_PLACE if puzzle.goal[cell] == tile else _ELSEWHERE
-        corner, shape = (column + 0.05, row + 0.05), "round,pad=0,rounding_size=0.08"
-        axes.add_patch(
-            FancyBboxPatch(corner, 0.9, 0.9, boxstyle=shape, facecolor=color, edgecolor="0.35", linewidth=0.8)
-        )
-        axes.text(column + 0.5, row + 0.5, str(tile), ha="center", va="center", fontsize=size)
+        y, x = divmod(cell, puzzle.columns)
+        if tile:
+            colors.append(_MOVED if cell == moved else _IN_PLACE if puzzle.goal[cell] == tile else _ELSEWHERE)
+            tiles.append(FancyBboxPatch((x + 0.05, y + 0.05), 0.9, 0.9, boxstyle="round,pad=0,rounding_size=0.08"))
+            axes.text(x + 0.5, y + 0.5, str(tile), ha="center", va="center", fontsize=size, in_layout=False)
+    axes.add_collection(PatchCollection(tiles, facecolors=colors, edgecolors="0.35", linewidths=0.8))

@@ -156,9 +156,11 @@ class Cube(Kernels, Looks, Family):
 
     def draw(self, state: State, axes: Axes) -> None:
         """Draw the unfolded cube."""
-        from matplotlib.patches import Rectangle
+        from matplotlib.collections import PolyCollection
 
         axes.set(xlim=(-0.7, 11.7), ylim=(-0.7, 8.7), aspect="equal")
         axes.set_axis_off()
-        for column, row, colour in stickers(state):
-            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=COLOURS[colour], edgecolor="0.2"))
+        x, y, colours = zip(*stickers(state), strict=True)
+        corners = np.stack([x, y], axis=-1)[:, None] + [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
+        faces = [COLOURS[each] for each in colours]
+        axes.add_collection(PolyCollection([*corners], facecolors=faces, edgecolors="0.2", linewidths=1))

@@ -77,27 +77,30 @@ def frames(cave: Cave, plan: Sequence[str]) -> Iterator[Frame]:
 
 def draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
     """Draw the cave, the path of a plan and the hunter as in `play`, without taken gold and dead wumpus."""
+    from matplotlib.collections import PolyCollection
+
     width, height = cave.size
-    axes.set(aspect="equal", xlim=(-0.5, width - 0.5), ylim=(-0.5, height - 0.5))
-    axes.set_xticks(range(width))
-    axes.set_yticks(range(height))
-    lines: Any = {"colors": "0.8", "linewidths": 0.8, "zorder": 0.5}  # ticks take longer
+    axes.set(aspect="equal", xlim=(-1, width - 0.5), ylim=(-1, height - 0.5))
+    axes.set_axis_off()
+    side = min(1.0, 10 / max(width, height))
+    label: Any = {"fontsize": 9 * side, "ha": "center", "va": "center", "in_layout": False, "zorder": 1}
+    for x, y in [*((x, -0.8) for x in range(width)), *((-0.8, y) for y in range(height))]:  # ticks take longer
+        axes.text(x, y, str(max(x, y)), **label)
+    lines: Any = {"colors": "0.8", "linewidths": 0.8, "zorder": 0.5}
     axes.vlines([x - 0.5 for x in range(width + 1)], -0.5, height - 0.5, **lines)
     axes.hlines([y - 0.5 for y in range(height + 1)], -0.5, width - 0.5, **lines)
-    axes.tick_params(length=0)
     for name, squares, color in (("pit", cave.pits, "0.25"), ("block", cave.blocks, "#8c6d46")):
-        for x, y in squares:
-            sides = [x - 0.5, x + 0.5, x + 0.5, x - 0.5], [y - 0.5, y - 0.5, y + 0.5, y + 0.5]
-            axes.fill(*sides, color=color, label=name)
+        if squares:
+            corners = [[(x + a / 2, y + b / 2) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))] for x, y in squares]
+            axes.add_collection(PolyCollection(corners, color=color, label=name))
     symbols = [("exit", cave.exit, "s", "#e8f0e0", 420)]
     if not play.has_gold:
         symbols.append(("gold", cave.gold, "o", "#e6b800", 190))
     if cave.wumpus is not None and play.wumpus_alive:
         symbols.append(("wumpus", cave.wumpus, "X", "#b03060", 130))
-    scale = min(1.0, 10 / max(width, height)) ** 2
     for name, (x, y), marker, color, size in symbols:
-        style: Any = {"s": scale * size, "marker": marker, "color": color, "label": name}
-        axes.scatter([x], [y], edgecolors="0.3", linewidths=0.6, zorder=2, **style)
+        style: Any = {"marker": marker, "color": color, "edgecolors": "0.3", "label": name}
+        axes.scatter(x, y, s=side**2 * size, linewidths=0.6, zorder=2, **style)
     there, back = ([at.square for at, _ in leg] for leg in _legs(cave, plan))
     end = rules.simulate(cave, plan).square
     to_gold, from_gold = [*there, *(back or [end])[:1]], [*back, end]
@@ -108,8 +111,7 @@ def draw(cave: Cave, plan: Sequence[str], play: Play, axes: Axes) -> None:
         if len(path) > 1:
             xs, ys = zip(*aside(path, others, _ASIDE), strict=True)
             axes.plot(xs, ys, color=color, linewidth=2, solid_joinstyle="round", zorder=3, label=name)
-    rotation = {"N": "^", "E": ">", "S": "v", "W": "<"}[play.facing]
-    axes.scatter(*play.square, s=scale * 110, marker=rotation, color="0.1", label="hunter", zorder=4)
+    axes.scatter(*play.square, s=side**2 * 110, marker=HUNTERS[play.facing], color="0.1", label="hunter", zorder=4)
 
 
 def _legs(cave: Cave, plan: Sequence[str]) -> tuple[list[tuple[Play, str]], list[tuple[Play, str]]]:

@@ -172,12 +172,12 @@ def _pictures(animation: Animation) -> Iterator[Image]:
 
     for frame in animation.frames:
         file = io.BytesIO()
-        _save_frame(animation, frame, file, "png")
-        yield Image.open(file).convert("RGB")
+        size = _save_frame(animation, frame, file, "rgba")  # without compression, which takes a fifth of the time
+        yield Image.frombytes("RGBA", size, file.getvalue()).convert("RGB")
 
 
-def _save_frame(animation: Animation, frame: Frame, file: IO[bytes], kind: str, **options: Any) -> None:
-    """Write one frame."""
+def _save_frame(animation: Animation, frame: Frame, file: IO[bytes], kind: str, **options: Any) -> tuple[int, int]:
+    """Write one frame. Return its width and its height in pixels."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -192,6 +192,7 @@ def _save_frame(animation: Animation, frame: Frame, file: IO[bytes], kind: str, 
     with warnings.catch_warnings(), mpl.rc_context({"text.hinting": "none", "pdf.fonttype": 42}):
         warnings.simplefilter("ignore")  # matplotlib warns of characters that the font lacks
         figure.savefig(file, format=kind, **options)
+    return figure.canvas.get_width_height()
 
 
 def _fitted(caption: str, inches: float) -> tuple[str, float]:

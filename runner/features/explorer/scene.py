@@ -84,13 +84,16 @@ def scene_of(instance: Instance, positions: NDArray[np.float64]) -> Scene:
         scale = float(min(1 / (high - low)[0], shape / (high - low)[1]))
         x, y = ((low + high) / 2).tolist()
         return Scene("", shape, (scale, -scale / shape), (0.5 - scale * x, 0.5 + scale / shape * y))
-    captured: list[Any] = []
-    drawn(partial(_draw, draw, captured), (_INCHES, _INCHES))
-    (left, right), (bottom, top) = captured[0].get_xlim(), captured[0].get_ylim()
-    shape = _shape(abs(right - left), abs(top - bottom)) if captured[0].get_aspect() == 1 else 1.0
+    from matplotlib.figure import Figure
+
+    axes: Any = Figure().add_subplot()
+    draw(axes)
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    shape = _shape(abs(right - left), abs(top - bottom)) if axes.get_aspect() == 1 else 1.0
     height = height_with_legend(_INCHES * shape)
+    captured: list[Any] = []
     svg = drawn(partial(_draw, draw, captured), (_INCHES, height))
-    axes, shape = captured[1], height / _INCHES
+    axes, shape = captured[0], height / _INCHES
     to_share = axes.transData + axes.figure.transFigure.inverted()
     (left, bottom), (right, top) = to_share.transform([(0.0, 0.0), (1.0, 1.0)])
     torus = None if looks is None else looks.torus_size

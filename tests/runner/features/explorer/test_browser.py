@@ -10,9 +10,14 @@ import pytest
 import runner.examples.sokoban
 
 import runner
+from algorithms.engine import Limits
+from heuristics.interface import Stack
 from runner.features.explorer.exploration import Exploration
+from runner.features.explorer.planned import record
 from runner.features.explorer.values import values_of
 from tests.browser import Browser, needs_browser
+from tests.runner.features.explorer.test_labels import recording as labelled
+from tests.runner.features.explorer.test_spaces import Branching, lanes
 
 assert runner.examples.sokoban
 pytestmark = needs_browser
@@ -156,7 +161,7 @@ CAVE, PITS = (runner.load("wumpus/static")[number] for number in (0, 4))
 def test_two_searches_on_a_map_are_played(browser: Browser, tmp_path: Path) -> None:
     exploration = runner.explore(CAVE, "astar", "pivots", against={"heuristic": ()})
     # The hunter starts in the lower left square.
-    seen = opened(browser, exploration, tmp_path, "{x: box => box.width * 0.11, y: box => box.height * 0.89}")
+    seen = opened(browser, exploration, tmp_path, "{x: box => box.width * 0.11, y: box => box.height * 0.82}")
     assert seen["opened"] == "971 of 971"
     assert seen["shadesOfStart"] == [0, 0]  # although the square was expanded last with the gold
     assert seen["atStart"] == ["0 of 971", *2 * ["expanded 0 · open 1 · closed 0 · nodes 1"]]
@@ -196,7 +201,7 @@ def test_narrow_screens_and_the_dark_theme(browser: Browser, tmp_path: Path, wid
         browser,
         exploration,
         tmp_path,
-        "{x: box => box.width * 0.11, y: box => box.height * 0.89}",
+        "{x: box => box.width * 0.11, y: box => box.height * 0.82}",
         width=width,
         dark=dark,
     )
@@ -337,3 +342,34 @@ def test_a_line_on_a_torus_leaves_at_one_edge_and_enters_at_the_other(browser: B
     made = runner.explore(board, "astar", "remaining")
     seen = opened(browser, made, tmp_path, script=LONGEST_LINE)
     assert 0.15 < seen["longest"] / seen["width"] < 0.21, "a step is a fifth of the width"
+
+
+TABLES = """
+<script>
+addEventListener("load", () => setTimeout(() => {
+  const texts = [...document.querySelectorAll(".facts, .counts")].map(each => each.textContent);
+  const last = row => row.lastElementChild.textContent;
+  const labels = player => [...table(player, [0, 2, 4]).tBodies[0].rows].map(last);
+  const atEnd = labels(players[0]);
+  players[0].seek(3);
+  document.body.dataset.seen = JSON.stringify({texts, atEnd, before: labels(players[0])});
+}, 600));
+</script>
+"""
+
+
+def test_the_tables_of_the_page_have_the_labels_so_far_and_the_plans_at_the_end(
+    browser: Browser, tmp_path: Path
+) -> None:
+    seen = opened(browser, Exploration([labelled()], max_states=10), tmp_path, script=TABLES)
+    assert "solved, cost 4, 3 actions, the first of 2 plans" in seen["texts"][0]
+    assert "5 labels expanded, at most 2 at a state" in seen["texts"][1]
+    assert seen["atEnd"] == ["1: (0, 0)", "1: (3, 2)", "2: (4, 8), (6, 5)"]
+    assert seen["before"] == ["1: (0, 0)", "", ""]
+
+
+def test_the_page_has_the_texts_of_nodes_of_an_own_space(browser: Browser, tmp_path: Path) -> None:
+    exploration = Exploration([record(lanes(tmp_path, 2), Branching(), Stack(), None, Limits())])
+    root = "{x: box => views[0].nodeX(0, false), y: box => views[0].nodeY(0, false)}"
+    seen = opened(browser, exploration, tmp_path, root)
+    assert re.match(r"node\s+cost\s+expanded\s+branch 0\s+with its paths\s+closed\s+5\s+1", seen["tooltip"])

@@ -45,7 +45,7 @@ def test_traces_have_names_of_their_own(tmp_path: Path, format: str, name: str) 
 
 
 def test_the_extension_chooses_an_animation(tmp_path: Path) -> None:
-    done = run(tmp_path, "explore", *SMALL, "heuristic=pivots", "--out", "sub/search.mp4")
+    done = run(tmp_path, "explore", *SMALL, "heuristic=pivots", "--out", "sub/search.mp4", "--step", "1")
     assert done.stdout.splitlines()[-1] == "classic-4x4-0: sub/search.mp4"
     assert (tmp_path / "sub" / "search.mp4").read_bytes()[4:8] == b"ftyp"
 

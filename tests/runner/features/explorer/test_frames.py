@@ -16,7 +16,7 @@ from runner.features.explorer.history import history_of
 from worlds.interface.instance import Instance
 
 CAVE = runner.load("wumpus/static")[0]
-PUZZLE = runner.load("npuzzle/random", size=3, shuffle="walk", steps=10, count=1)[0]
+PUZZLE = runner.load("npuzzle/random", size=3, shuffle="walk", steps=6, count=1)[0]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import json
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -19,8 +18,6 @@ from runner.features.explorer.exploration import Exploration
 from runner.features.explorer.history import CLOSED, OPEN, UNSEEN, history_of
 from runner.features.explorer.recorder import Recording, record_search
 from tests.algorithms.test_plan_sets import Given
-from tests.browser import Browser, needs_browser
-from tests.runner.features.explorer.test_browser import opened
 from tests.runner.features.explorer.test_history import states_after
 from worlds.interface import CostVectors, Instance, Problem, Step
 
@@ -110,31 +107,6 @@ def test_a_page_has_the_costs_of_labels_and_of_plans() -> None:
     labels = np.frombuffer(data[begin : begin + 4 * count], np.uint8).reshape(4, -1).T.copy().view(kind).ravel()
     assert [content["texts"][label] for label in labels] == [f"({a}, {b})" for _, _, (a, b) in LABELS]
     assert (run["mostLabels"], run["labelName"], run["solutions"]) == (2, "labels", ["(4, 8)", "(6, 5)"])
-
-
-TABLES = """
-<script>
-addEventListener("load", () => setTimeout(() => {
-  const texts = [...document.querySelectorAll(".facts, .counts")].map(each => each.textContent);
-  const last = row => row.lastElementChild.textContent;
-  const labels = player => [...table(player, [0, 2, 4]).tBodies[0].rows].map(last);
-  const atEnd = labels(players[0]);
-  players[0].seek(3);
-  document.body.dataset.seen = JSON.stringify({texts, atEnd, before: labels(players[0])});
-}, 600));
-</script>
-"""
-
-
-@needs_browser
-def test_the_tables_of_the_page_have_the_labels_so_far_and_the_plans_at_the_end(
-    browser: Browser, tmp_path: Path
-) -> None:
-    seen = opened(browser, Exploration([recording()], max_states=10), tmp_path, script=TABLES)
-    assert "solved, cost 4, 3 actions, the first of 2 plans" in seen["texts"][0]
-    assert "5 labels expanded, at most 2 at a state" in seen["texts"][1]
-    assert seen["atEnd"] == ["1: (0, 0)", "1: (3, 2)", "2: (4, 8), (6, 5)"]
-    assert seen["before"] == ["1: (0, 0)", "", ""]
 
 
 def test_a_trace_has_the_costs_of_labels() -> None:

@@ -8,9 +8,12 @@ from textwrap import dedent
 from typing import Any
 
 import numpy as np
+import pytest
 
 import runner
+from runner.base.errors import UserError
 from runner.features.explorer.content import page_data
+from runner.features.explorer.exploration import Exploration
 from runner.features.explorer.planned import PlanRecording
 from runner.features.explorer.recorder import Recording
 from tests.programs import CLOSED_LIST, READS_PATHS, REOPENING, write_program
@@ -52,12 +55,14 @@ def test_a_plan_is_played_up_to_the_action_that_the_rules_refuse() -> None:
     assert "the rules allow" in recording.summary
 
 
-def test_without_a_plan_the_page_says_why() -> None:
+def test_without_a_plan_the_page_says_why(tmp_path: Path) -> None:
     (instance,) = runner.load("gridmap/random", size=4, count=1)
     recording = solved_by({"command": [sys.executable, "-c", "import sys; sys.exit('out of luck')"]}, instance)
     assert (recording.status, recording.plan_nodes()) == ("error", [0])
     assert "out of luck" in recording.summary
     assert page_data(instance, [recording], 1000)
+    with pytest.raises(UserError, match="a program has none to watch"):
+        Exploration([recording]).save(tmp_path / "x.jsonl", "trace")
 
 
 def test_a_page_shows_a_program_beside_a_search(tmp_path: Path) -> None:
@@ -74,9 +79,6 @@ def test_a_page_shows_a_program_beside_a_search(tmp_path: Path) -> None:
     ]
     done = run(tmp_path, "explore", *words, *world, "--out", "x.png")
     assert done.returncode == 0, done.stderr
-    done = run(tmp_path, "explore", *words, *world, "--format", "trace")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "a program has none to watch" in done.stderr
     done = run(tmp_path, "explore", *words, *world, "limits.nodes=5")
     assert done.returncode == 2
     assert "limits.nodes: closed_list is a program" in done.stderr

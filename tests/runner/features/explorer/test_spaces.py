@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,8 +22,6 @@ from runner.features.explorer.content import page_data
 from runner.features.explorer.exploration import Exploration
 from runner.features.explorer.planned import PlanRecording, record
 from runner.features.explorer.recorder import Recording
-from tests.browser import Browser, needs_browser
-from tests.runner.features.explorer.test_browser import opened
 from worlds.interface.instance import Instance, Words
 
 
@@ -170,14 +167,6 @@ def test_nodes_of_an_own_space_have_texts_and_no_h(tmp_path: Path) -> None:
     assert (lines[4]["g"], lines[4]["successors"], "h" in lines[4]) == (5, [[1, 1], [2, 0]], False)
     exploration.save(tmp_path / "x.trace.yaml", "posthoc")
     exploration.save(tmp_path / "x.png", step=1)
-
-
-@needs_browser
-def test_the_page_has_the_texts_of_nodes_of_an_own_space(browser: Browser, tmp_path: Path) -> None:
-    exploration = Exploration([record(lanes(tmp_path, 2), Branching(), Stack(), None, Limits())])
-    root = "{x: box => views[0].nodeX(0, false), y: box => views[0].nodeY(0, false)}"
-    seen = opened(browser, exploration, tmp_path, root)
-    assert re.match(r"node\s+cost\s+expanded\s+branch 0\s+with its paths\s+closed\s+5\s+1", seen["tooltip"])
 
 
 @pytest.mark.parametrize("disjoint", [False, True])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,6 @@ from runner.features.reports.selection import MAX_GROUPS, Grouping
 from runner.records.row import write_declared
 from tests.runner.features.reports.rows import declare, row, write
 from tests.runner.features.reports.test_tables import texts
-from tests.runner_cli import rows as rows_in
-from tests.runner_cli import run
 
 METRICS = Declared().all_metrics
 EXPANDED, REWARD, INITIAL_H, BOUND = (METRICS[name] for name in ("expanded", "reward", "initial_h", "bound"))
@@ -152,41 +151,24 @@ def test_too_many_groups_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("by", "rows", "columns", "message"),
     [
-        (("--by", "world.siz"), "--by: 'world.siz' is not a column; did you mean 'world.size'?"),
-        (("--by", "code"), "--by: 'code' has no values here"),
-        (("--rows", "heuristic", "--columns", "label"), "--columns: 'label' has no values here"),
-        (
-            ("--rows", "world", "--columns", "heuristc"),
-            "--columns: 'heuristc' is not a column; did you mean 'heuristic'?",
-        ),
-        (("--columns", "heuristic"), "--columns: needs --rows"),
-        (("--by", "world", "--rows", "world"), "--by: cannot be used with --rows or --columns"),
+        ("world.siz", "", "", "--by: 'world.siz' is not a column; did you mean 'world.size'?"),
+        ("code", "", "", "--by: 'code' has no values here"),
+        ("", "heuristic", "label", "--columns: 'label' has no values here"),
+        ("", "world", "heuristc", "--columns: 'heuristc' is not a column; did you mean 'heuristic'?"),
+        ("", "", "heuristic", "--columns: needs --rows"),
+        ("world", "world", "", "--by: cannot be used with --rows or --columns"),
     ],
 )
-def test_a_wrong_option_ends_with_one_line(
-    runs: Runs, tmp_path: Path, arguments: tuple[str, ...], message: str
-) -> None:
-    done = run(tmp_path, "report", ".", *arguments)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"error: {message}")
-    assert done.stderr.count("\n") == 1
+def test_wrong_columns_are_refused(runs: Runs, by: str, rows: str, columns: str, message: str) -> None:
+    def check() -> None:
+        grouping = Grouping.chosen(by.split(), rows.split(), columns.split())
+        assert grouping is not None
+        grouping.check(runs.table)
 
-
-@pytest.mark.parametrize(
-    ("option", "line"),
-    [
-        ("--by", {"configuration": "none", "size=4 (7 of 7)": "1120", "size=10 (6 of 7)": "2600", "SUM": "3720"}),
-        ("--rows", {"world.size": "4 (7 of 7)", "none": "1120", "h": "112"}),
-    ],
-)
-def test_the_command_writes_the_table(runs: Runs, tmp_path: Path, option: str, line: dict[str, str]) -> None:
-    done = run(tmp_path, "report", ".", "--format", "csv,html", option, "world.size")
-    assert done.returncode == 0, done.stderr
-    assert "1,120" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
-    assert rows_in(tmp_path / "report" / "by_expanded.csv")[0] == line
-    assert (tmp_path / "report" / "by_successes.csv").exists()
+    with pytest.raises(UserError, match=f"^{re.escape(message)}"):
+        check()
 
 
 def test_coverage_by_domain_has_the_number_of_instances_in_its_headings(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,12 @@ from runner.base.columns import Declared
 from runner.base.errors import plural
 from runner.features.reports.answers import answers
 from runner.features.reports.content import Choices, compose
+from runner.features.reports.formats import write_report
 from runner.features.reports.runs import load
 from runner.features.reports.selection import Grouping
 from runner.features.reports.summaries import summary
 from tests.runner.features.reports.rows import declare, row, write
 from tests.runner_cli import rows as rows_in
-from tests.runner_cli import run
 
 METRICS = Declared().all_metrics
 EXPANDED, REWARD = METRICS["expanded"], METRICS["reward"]
@@ -124,9 +125,8 @@ def test_below_six_common_instances_nothing_is_the_best(tmp_path: Path, count: i
         for n in range(count)
     ]
     write(tmp_path / "in" / "metrics.csv", made)
-    options = ("--by", "world", "--out", "out", "--format", "markdown,latex,csv")
-    done = run(tmp_path, "report", "in", *options)
-    assert done.returncode == 0, done.stderr
+    report = replace(compose([tmp_path / "in"], Choices(grouping=Grouping.by(["world"]))), charts=[])
+    write_report(report, tmp_path / "out", ["markdown", "latex", "csv"])
     text = (tmp_path / "out" / "report.md").read_text()
     latex = (tmp_path / "out" / "report.tex").read_text().partition(r"\begin{document}")[2]
     is_shown = count >= 6

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from runner.features.reports.content import Choices, compose
 from tests.runner_cli import run
 
 DATA = Path(__file__).with_name("data")
@@ -30,7 +31,6 @@ REPORTS = {
     "games": ("games", "--by", "world.size", *ALL),
     "anytime": ("before", "--tables", "summary,best_expanded", "--charts", "quality"),
     "revisions": ("before", "after", *ALL),
-    "page": ("caves",),
 }  # fmt: skip
 
 
@@ -88,6 +88,12 @@ def test_the_numbers_of_a_report(name: str) -> None:
             for column, value in row.items():
                 value = value if isinstance(value, str) else pytest.approx(value, rel=1e-9)
                 assert found[part]["rows"][place][column] == value, (part, place, column)
+
+
+def test_the_page_has_these_parts_unless_others_are_chosen() -> None:
+    report = compose([DATA / "caves"], Choices(has_pictures=False))
+    assert [table.name for table in report.tables] == ["summary", "pairs_expanded"]
+    assert [chart.name for chart in report.charts] == ["spread_expanded"]
 
 
 if __name__ == "__main__":

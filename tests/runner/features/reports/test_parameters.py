@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,11 @@ from runner.base.metric import Metric
 from runner.features.reports.summaries import definitions
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import rows, run
+
+
+@pytest.fixture(scope="module")
+def everything(sweep: Path) -> tuple[list[dict[str, str]], dict[str, str]]:
+    return parameters(sweep, "sweep")
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +39,8 @@ def parameters(folder: Path, *arguments: str) -> tuple[list[dict[str, str]], dic
     return differing, fixed
 
 
-def test_parameters_that_differ_have_a_row_for_each_configuration(sweep: Path) -> None:
-    differing, fixed = parameters(sweep, "sweep")
+def test_parameters_that_differ_have_a_row_for_each_configuration(everything: Any) -> None:
+    differing, fixed = everything
     assert differing == [
         {"configuration": "astar", "algorithm": "astar", "algorithm.weight": ""},
         {"configuration": "weighted_astar", "algorithm": "weighted_astar", "algorithm.weight": "1.5"},
@@ -44,8 +50,7 @@ def test_parameters_that_differ_have_a_row_for_each_configuration(sweep: Path) -
     assert (fixed["limits.nodes"], fixed["limits.time"]) == ("9000", "none")
 
 
-def test_parameters_are_found_by_name_in_archives_and_for_some_rows(sweep: Path) -> None:
-    everything = parameters(sweep, "sweep")
+def test_parameters_are_found_by_name_in_archives_and_for_some_rows(sweep: Path, everything: Any) -> None:
     assert run(sweep, "archive", "sweep", "--out", "all.zip").returncode == 0
     assert parameters(sweep, "all.zip") == everything
     renamed = parameters(sweep, "sweep", "--rename", "astar=A*")[0]

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
+import pytest
+
 from runner.features.reports.content import Choices, compose
+from runner.features.reports.formats import write_report
 from runner.records.folder import Job, SweepFolder
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import run
@@ -14,10 +19,18 @@ from tests.runner_cli import run
 SWEEP = ("-m", "world=pancake/random", "world.size=5", "world.count=10", "heuristic=gap,none", "algorithm=astar")
 
 
-def cut(folder: Path, kept: int) -> None:
-    """Make a sweep, and remove rows of the second cell, as if it had been interrupted."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a finished sweep of two cells."""
+    folder = tmp_path_factory.mktemp("unfinished")
     done = run(folder, *SWEEP, "hydra.sweep.dir=cut")
     assert done.returncode == 0, done.stderr
+    return folder / "cut"
+
+
+def cut(made: Path, folder: Path, kept: int) -> None:
+    """Copy the sweep, and remove rows of the second cell, as if it had been interrupted."""
+    shutil.copytree(made, folder / "cut")
     (folder / "cut" / "results.csv").unlink()
     log = folder / "cut" / "1" / "metrics.csv"
     lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -30,8 +43,8 @@ def cut(folder: Path, kept: int) -> None:
             out.write(",".join(interrupted))
 
 
-def test_the_first_line_says_what_is_missing(tmp_path: Path) -> None:
-    cut(tmp_path, 7)
+def test_the_first_line_says_what_is_missing(made: Path, tmp_path: Path) -> None:
+    cut(made, tmp_path, 7)
     chosen = Choices(tables=["summary", "measures", "best_expanded"], charts=["cactus_expanded"])
     report = compose([tmp_path / "cut"], chosen)
     missing = "3 of 20 planned rows are missing (heuristic=none: 3 of 10)"
@@ -52,16 +65,14 @@ def test_the_first_line_says_what_is_missing(tmp_path: Path) -> None:
     assert "How many instances that all have tried does each configuration solve" in next(
         chart.title for chart in report.charts if chart.name == "cactus_expanded"
     )
-    done = run(tmp_path, "report", "cut", "--format", "markdown")
-    assert done.stderr.startswith("note: unfinished: 3 of 20 planned rows are missing")
-    text = (tmp_path / "cut" / "report" / "report.md").read_text(encoding="utf-8")
-    assert text.splitlines()[2].startswith("> unfinished: 3 of 20 planned rows are missing (heuristic=none: 3 of 10)")
-    run(tmp_path, "resume", "cut")
+    (file,) = write_report(replace(report, charts=[]), tmp_path / "out", ["markdown"])
+    assert file.read_text(encoding="utf-8").splitlines()[2].startswith(f"> unfinished: {missing}")
+    run(made.parent, "resume", str(tmp_path / "cut"))
     assert not [note for note in compose([tmp_path / "cut"]).notes if "unfinished" in note]
 
 
-def test_a_cell_that_has_not_begun_is_missing_and_so_is_one_in_an_archive(tmp_path: Path) -> None:
-    cut(tmp_path, 0)
+def test_a_cell_that_has_not_begun_is_missing_and_so_is_one_in_an_archive(made: Path, tmp_path: Path) -> None:
+    cut(made, tmp_path, 0)
     assert "10 of 20 planned rows are missing (heuristic=none: 10 of 10);" in compose([tmp_path / "cut"]).notes[0]
     run(tmp_path, "collect", "cut")
     run(tmp_path, "archive", "cut")
