@@ -16,7 +16,7 @@ from runner.execution.display import ProgressDisplay
 from runner.execution.places import Place
 from runner.execution.process import WorkerProcess, Workers, last_result
 from runner.execution.recorder import Recorder
-from runner.execution.stop import COMPILING_SECONDS, Stop
+from runner.execution.stop import Stop
 from runner.execution.worker_loop import (
     MAX_ENTERED,
     Building,
@@ -180,7 +180,7 @@ class Pool:
             if self._count == 0:
                 self._search_here()
                 return
-            with Workers(self._stop, COMPILING_SECONDS) as self._workers:
+            with Workers(self._stop) as self._workers:
                 self._assign()
                 while self._tasks:  # after a signal, rows of current instances still come
                     self._wait()
