@@ -20,7 +20,7 @@ from runner.execution.plan import plan_cells
 from runner.execution.recorder import Recorder, adopt
 from runner.execution.stop import Stop
 from runner.machine import Observer, physical_cores
-from runner.records import PART, Job, RecordFile, SweepFolder, SweepLogs, Totals, ask_tools, collect, refuse_occupied
+from runner.records import PART, Job, RecordFile, SweepFolder, SweepLogs, Totals, collect, refuse_occupied
 
 
 @dataclass
@@ -222,8 +222,6 @@ def execute(
     repeat = max((each.cell.repeat for each in cells), default=1)
     if repeat > 1:
         title += f", {repeat} searches of each instance"
-    if waiting:
-        ask_tools(part for each in cells if each.missing for part in each.cell.parts)
     observer = Observer()
     with places(workers, pinned=chosen.pin, measure=chosen.measure) as found:
         record()

@@ -113,15 +113,6 @@ def record_provenance(
         out.write(json.dumps({**_environment(parts, code), **interference}, indent=2) + "\n")
 
 
-def ask_tools(parts: Iterable[object]) -> None:
-    """Ask git and nvidia-smi what `record_provenance` writes beside the rows of these parts.
-
-    They may take seconds. So they are asked while a signal still ends the process at once, before there are results.
-    """
-    machine()
-    _repositories(parts)
-
-
 def record_interference(directory: Path, interference: Mapping[str, Any]) -> None:
     """Add to environment.json what may have changed the times of a cell. Without a readable file, do nothing."""
     file = directory / RecordFile.ENVIRONMENT
