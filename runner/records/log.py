@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import io
 import math
+import mmap
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,11 +45,10 @@ PART = "part-"
 """Prefix of the folders, inside that of a cell, in which tasks of a cluster write the rows of some instances."""
 HOLDS_RESULTS = "holds results already, which are never overwritten; choose another directory"
 NUMBER = "number"
-_BLOCK = 1 << 16
 _MAX_NUMBER = 1 << 53
-_NEEDED = (NUMBER, "run_id", "search_seconds", "code", "limits", "status")
-_FURTHER = ("content", "valid", "cost", "bound", "repetitions")
-"""Columns that tables of earlier versions lack."""
+_NEEDED = (
+    NUMBER, "run_id", "search_seconds", "code", "limits", "status", "content", "valid", "cost", "bound", "repetitions",
+)  # fmt: skip
 
 Array = np.ndarray[Any, np.dtype[Any]]
 ROW = np.dtype(
@@ -245,18 +245,16 @@ class Log:
                 return
             columns = {name: column for column, name in enumerate(header)}
             needed = itemgetter(*(columns[name] for name in _NEEDED))
-            further = itemgetter(*(columns.get(name, len(header)) for name in _FURTHER))
             numeric = [NUMBER, *(name for name in self.declared.all_metrics if name in columns)]
             numeric_values = itemgetter(*(columns[name] for name in numeric))
             for offset, values in rows:
-                place, run_id, seconds, code, limits, status = needed(values)
+                place, run_id, seconds, code, limits, status, content, valid, cost, bound, searches = needed(values)
                 try:
                     list(map(float, filter(None, numeric_values(values))))
                 except ValueError:
                     _check_numbers(place, dict(zip(numeric, numeric_values(values), strict=True)))
                 if not 0 <= int(place) < _MAX_NUMBER:
                     raise ValueError(f"{NUMBER} {place}")
-                content, valid, cost, bound, searches = further([*values, ""])
                 kind = kinds.setdefault((status, code, limits, int(searches or 1)), len(kinds))
                 is_plan = status == SOLVED.name and valid == "True" and cost != ""
                 claims = is_plan, status == UNSOLVABLE.name, _float(cost), _float(bound)
@@ -459,15 +457,10 @@ def _refuse_other_version(path: Path, code: str) -> None:
 
 def _end_of_lines(file: io.FileIO) -> int:
     """Return the position after the last complete line."""
-    end = file.seek(0, os.SEEK_END)
-    while end > 0:
-        start = max(0, end - _BLOCK)
-        file.seek(start)
-        newline = file.read(end - start).rfind(b"\n")
-        if newline >= 0:
-            return start + newline + 1
-        end = start
-    return 0
+    if file.seek(0, os.SEEK_END) == 0:
+        return 0
+    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return content.rfind(b"\n") + 1
 
 
 def lock_file(file: IO[Any]) -> bool:

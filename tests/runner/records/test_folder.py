@@ -142,11 +142,11 @@ def test_a_second_process_cannot_lock_a_folder(tmp_path: Path) -> None:
 def test_a_lock_removes_what_killed_processes_have_left_over(tmp_path: Path) -> None:
     (tmp_path / "0").mkdir()
     with atomic_write(tmp_path / "0" / RecordFile.METRICS):
-        (own,) = (tmp_path / "0").iterdir()
-    live = own.with_name(own.name.replace(RecordFile.METRICS, RecordFile.PLANS))
-    dead = own.with_name(own.name.replace(f"-{os.getpid()}.", f"-{2**22 + 1}."))  # beyond the largest id of Linux
+        (live,) = (tmp_path / "0").iterdir()
+    dead = live.with_name(live.name.replace(RecordFile.METRICS, RecordFile.PLANS))
     for file in (live, dead):
         file.touch()
+    os.utime(dead, (0, 0))
     SweepFolder(tmp_path).lock()
     assert (live.exists(), dead.exists()) == (True, False)
 
