@@ -70,6 +70,7 @@ REFUSED = {
     "+hydra.job.env_set={A:[1]}": "hydra.job.env_set: set variables in the shell",
     "hydra.job.chdir=true": "hydra.job.chdir: runs keep the working directory",
     "-m hydra/launcher=ray algorithm=ucs,astar": "hydra/launcher: the runner has its own worker processes, see",
+    "hydra.searchpath=[file://mine]": "hydra.searchpath: name the folder by --config-dir",
     "-m hydra/sweeper=optuna algorithm=ucs,astar": "hydra/sweeper: list the values in the section sweep:",
     "hydra.sweeper.params.algorithm=ucs": "hydra.sweeper.params.algorithm: list the values in the section sweep:",
     "limits.time=10x": "limits.time: expected seconds above 0, or a time such as 500ms, 10s or 2h, got '10x'",
