@@ -6,8 +6,8 @@ import os
 from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from functools import partial
 from itertools import groupby
+from multiprocessing.connection import Connection
 from operator import itemgetter
 
 from runner.base import UserError, exit_reason
@@ -230,8 +230,12 @@ class Pool:
         if self._ended:
             load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
         place = self._places[0]
-        work_there = partial(work, self._cells, place, self._most_entered)
-        worker = self._workers.start(place, work_there, self._recorder.close_inherited)
+
+        def work_there(pipe: Connection, state: WorkerState) -> None:
+            self._recorder.close_inherited()
+            work(self._cells, place, self._most_entered, pipe, state)
+
+        worker = self._workers.start(place, work_there)
         self._places.popleft()
         return worker
 

@@ -40,8 +40,6 @@ class WorkerProcess:
         Where it runs.
     work : callable
         Work of the process, which takes its end of the pipe and the state that it shares.
-    close_inherited : callable
-        Closes, in the worker, the files that it inherits from its parent.
     others : sequence of WorkerProcess
         Workers that have been started before.
 
@@ -57,7 +55,6 @@ class WorkerProcess:
         self,
         place: Place,
         work: Callable[[Connection, WorkerState], None],
-        close_inherited: Callable[[], None] = lambda: None,
         others: Sequence[WorkerProcess] = (),
     ) -> None:
         self.place = place
@@ -73,7 +70,6 @@ class WorkerProcess:
             _begin(parent)
             for each in (self, *others):
                 each._pipe.close()
-            close_inherited()
             place.enter()
             work(theirs, self.state)
 
@@ -181,14 +177,9 @@ class Workers:
         for worker in list(self.running):
             self.end(worker, at_once=error is not None)
 
-    def start(
-        self,
-        place: Place,
-        work: Callable[[Connection, WorkerState], None],
-        close_inherited: Callable[[], None] = lambda: None,
-    ) -> WorkerProcess:
+    def start(self, place: Place, work: Callable[[Connection, WorkerState], None]) -> WorkerProcess:
         """Start a worker. For the parameters see `WorkerProcess`."""
-        worker = WorkerProcess(place, work, close_inherited, self.running)
+        worker = WorkerProcess(place, work, self.running)
         self.running.append(worker)
         return worker
 

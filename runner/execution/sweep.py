@@ -226,7 +226,7 @@ def execute(
     with places(workers, pinned=chosen.pin, measure=chosen.measure) as found:
         record()
         is_pinned = any(place.core is not None for place in found)
-        recorder = Recorder(cells, folder, display.finished, display.failed, observer, pinned=is_pinned)
+        recorder = Recorder(cells, folder, display, observer, pinned=is_pinned)
         display.begins(cells, recorder.totals)
         try:
             with display.progress(title, waiting, chosen.progress) as progress:

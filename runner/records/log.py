@@ -43,7 +43,6 @@ from runner.records.run_folder import RecordFile, RunFolder
 
 PART = "part-"
 """Prefix of the folders, inside that of a cell, in which tasks of a cluster write the rows of some instances."""
-HOLDS_RESULTS = "holds results already, which are never overwritten; choose another directory"
 NUMBER = "number"
 _MAX_NUMBER = 1 << 53
 _NEEDED = (
@@ -65,8 +64,8 @@ position there, and what it claims: a valid plan or that there is none, its cost
 class LogWriter:
     """Append rows to metrics.csv and plans to plans.jsonl of a folder; both are on disk when `append` returns.
 
-    A plan is written before its row: a row on disk means that the instance is finished. The files are locked while the
-    writer is open.
+    Existing files go on after their last complete line. A plan is written before its row: a row on disk means that the
+    instance is finished. The files are locked while the writer is open.
 
     Parameters
     ----------
@@ -74,8 +73,6 @@ class LogWriter:
         Columns of metrics.csv.
     code : str
         Fingerprint of the current code. The columns of rows of other code are changed.
-    goes_on : bool
-        Append to existing files, after their last complete line.
     keeps_repetitions : bool
         Keep each search of an instance that is searched several times in repetitions.csv.
     writes_outputs : bool
@@ -93,14 +90,12 @@ class LogWriter:
         columns: Sequence[str],
         code: str = "",
         *,
-        goes_on: bool = False,
         keeps_repetitions: bool = False,
         writes_outputs: bool = True,
     ) -> None:
         self._writes_outputs = writes_outputs
         self._columns = tuple(columns)
         self._code = code
-        self._goes_on = goes_on
         self._last = -1
         self._outputs = folder / RecordFile.PRINTED
         self._has_outputs = self._outputs.is_dir()
@@ -114,8 +109,6 @@ class LogWriter:
             for file in (self._metrics, self._repetitions):
                 if file is not None and not file.tell():
                     _append(file, csv_line(columns))
-        except FileExistsError as error:
-            raise UserError(f"{error.filename}: {HOLDS_RESULTS}") from None
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise
@@ -172,7 +165,7 @@ class LogWriter:
 
     def _opened(self, path: Path) -> io.FileIO:
         """Open and lock a file; to append, after its last complete line."""
-        file = open(path, "a+b" if self._goes_on else "x+b", buffering=0)  # noqa: SIM115
+        file = open(path, "a+b", buffering=0)  # noqa: SIM115
         try:
             if not lock_file(file):
                 raise UserError(f"{path}: another process is writing to this file; wait until it ends")
