@@ -191,16 +191,11 @@ class Workers:
             yield worker, worker.receive()
         for worker in self.running:
             worker.enforce_limits()
-        if self._stop.requested:
-            self._end_stopped()
-
-    def _end_stopped(self) -> None:
-        now = time.monotonic()
-        self._stopped_at = min(self._stopped_at, now)
-        for worker in self.running:
-            worker.state.is_stopped = True
-            if now > self._stopped_at + STOP_SECONDS:
-                worker.signal(signal.SIGKILL)
+            if self._stop.requested:
+                worker.state.is_stopped = True
+                self._stopped_at = min(self._stopped_at, time.monotonic())
+                if time.monotonic() > self._stopped_at + STOP_SECONDS:
+                    worker.signal(signal.SIGKILL)
 
     def end(self, worker: WorkerProcess, *, at_once: bool = False) -> int:
         """End a worker, and return its exit code."""

@@ -106,18 +106,15 @@ class Sweep:
         if self.request is None:
             folders = [path]
         else:
-            self.names = self.names or self._allocated(with_limits=retry != "limits")
+            digests: list[tuple[str, ...] | None] = [None] * (len(self.cells) + len(self.omitted))
+            for each in self.cells:
+                digests[each.number] = each.digests
+            self.names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
             folders = [path / self.names[each.number] for each in self.cells]
             self.logs = SweepLogs(path)
         cells = [replace(each, folder=folder) for each, folder in zip(self.cells, folders, strict=True)]
         self.cells = plan_cells(cells, self.logs, retry, rereads=self.rereads)
         self.display.planned(self.cells, self.omitted, retry)
-
-    def _allocated(self, *, with_limits: bool) -> list[str]:
-        digests: list[tuple[str, ...] | None] = [None] * (len(self.cells) + len(self.omitted))
-        for each in self.cells:
-            digests[each.number] = each.digests
-        return self.folder.allocate(digests, with_limits=with_limits)
 
     @contextmanager
     def begun(self) -> Iterator[None]:
