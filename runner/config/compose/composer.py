@@ -33,10 +33,6 @@ _PRIMARY = "config"
 _MAX_SHOWN = 300
 _UNKNOWN_GROUP = re.compile(r"(?:Could not override '|Invalid Defaults List override '/?)([^'@:]+)")
 """Error of Hydra 1.3 or 1.4 for a group in a defaults list that does not exist."""
-_NESTED_OVERRIDE = re.compile(
-    r"In '(?P<file>[^']+)': Invalid Defaults List override '/?(?P<group>[^/':]+)/(?P<choice>[^':]+): (?P<option>[^']+)'"
-)
-"""Error of Hydra 1.4 for ``override /world: wumpus/static``."""
 
 
 def config_dirs_of(runtime: Mapping[str, Any]) -> list[Path]:
@@ -274,14 +270,7 @@ class Composer:
 
     def _explained(self, error: BaseException) -> UserError:
         """Return the error for a group that the defaults list of a file names, or what Hydra says."""
-        text = str(error)
-        override = _NESTED_OVERRIDE.search(text)
-        if override and self.groups.is_group(override["group"]):  # in Hydra 1.3, a name may have a slash
-            choice = f"override /{override['group']}: [{override['choice']}/{override['option']}]"
-            return UserError(
-                f"{override['file']}.yaml: defaults: in Hydra 1.4, a name with a slash needs brackets: {choice}"
-            )
-        unknown = _UNKNOWN_GROUP.search(text)
+        unknown = _UNKNOWN_GROUP.search(str(error))
         return explained(error) if unknown is None else self.groups.unknown_group(unknown[1])
 
     def _for_hydra(self, override: Override) -> str:
