@@ -224,10 +224,9 @@ class Recorder:
             single.append(encoded(row.number, replace(row.result, repetitions=search.repetition)))
             if search.result is not None:
                 finished.append(encoded(row.number, search.result))
+                not_repeated += [row.number] if search.is_first else []
             elif search.is_first:
                 first.append(row)
-            if search.is_first and search.is_last:
-                not_repeated.append(row.number)
         return not_repeated if self._append(position, [*first, *finished], finished, plans, single) else None
 
     def _append(

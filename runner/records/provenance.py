@@ -8,13 +8,13 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, TypeVar
 
 from runner.base import ROOT, UserError, atomic_write, message, one_line, refuse_words
 from runner.config import EXPERIMENT, Composition, Request, config_dirs_of
@@ -22,6 +22,8 @@ from runner.machine import combined
 from runner.records.bounded_files import CORRUPT, read_json, read_yaml
 from runner.records.code import code_of, plugin_sources, plugins_of, program_files, program_versions
 from runner.records.run_folder import RecordFile
+
+T = TypeVar("T")
 
 _VERSIONED = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
 _TOOL_SECONDS = 10
@@ -134,7 +136,11 @@ def _recorded_interference(directory: Path) -> dict[str, Any] | None:
 
 def _environment(parts: Sequence[object], code: str | None) -> dict[str, Any]:
     """Return versions, commits, processor, platform and command line."""
-    programs = [{"path": str(file), "sha256": _sha256(file)} for file in program_files(parts)]
+    contents = {str(file): _told(file.read_bytes) for file in program_files(parts)}
+    programs = [
+        {"path": file, "sha256": None if content is None else hashlib.sha256(content).hexdigest()}
+        for file, content in contents.items()
+    ]
     return {
         **machine(),
         "packages": {**machine()["packages"], **program_versions(parts)},
@@ -153,36 +159,21 @@ def _repositories(parts: Iterable[object]) -> list[dict[str, Any]]:
     return [{"folder": str(folder), "git": _git(folder)} for folder in folders]
 
 
-def _sha256(file: Path) -> str | None:
-    """Return the digest of a file; None if it cannot be read."""
-    try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError:
-        return None
-
-
 @cache
 def machine() -> dict[str, Any]:
     """Return versions, our commit, processor and platform."""
     return {
         "python": platform.python_version(),
         "implementation": platform.python_implementation(),
-        "packages": {name: _version(name) for name in _VERSIONED},
+        "packages": {name: _told(partial(version, name)) for name in _VERSIONED},
         "git": _git(ROOT) if (ROOT / ".git").exists() else None,
         "platform": platform.platform(),
         "machine": platform.machine(),
         "processor": _processor(),
         "cpu_count": os.cpu_count(),
-        "memory_bytes": _memory(),
-        "gpus": _gpus(),
+        "memory_bytes": _told(lambda: os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")),
+        "gpus": (_told(lambda: _output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")) or "").splitlines(),
     }
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 @cache
@@ -192,13 +183,18 @@ def _git(folder: Path) -> dict[str, Any] | None:
     def ask(*arguments: str) -> str:
         return _output("git", "--no-optional-locks", "-C", str(folder), *arguments)  # a lock would outlive a kill
 
-    try:
-        return {
-            "commit": ask("rev-parse", "HEAD"),
-            "dirty": bool(ask("status", "--porcelain", "--untracked-files=no", "--", str(folder))),
-        }
-    except (OSError, subprocess.SubprocessError):
-        return None
+    def found() -> dict[str, Any]:
+        status = ask("status", "--porcelain", "--untracked-files=no", "--", str(folder))
+        return {"commit": ask("rev-parse", "HEAD"), "dirty": bool(status)}
+
+    return _told(found)
+
+
+def _told(find: Callable[[], T]) -> T | None:
+    """Return what a function finds; None if the system or a tool does not tell."""
+    with suppress(AttributeError, OSError, ValueError, PackageNotFoundError, subprocess.SubprocessError):
+        return find()
+    return None
 
 
 def _output(*command: str) -> str:
@@ -209,27 +205,7 @@ def _output(*command: str) -> str:
     ).stdout.strip()  # fmt: skip
 
 
-def _memory() -> int | None:
-    """Return the size of the main memory in bytes; None if the system does not tell."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
-
-
-def _gpus() -> list[str]:
-    """Return the names of the graphics processors that the driver of NVIDIA lists."""
-    try:
-        return _output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").splitlines()
-    except (OSError, subprocess.SubprocessError):
-        return []
-
-
 def _processor() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor()
+    lines = (_told(lambda: Path("/proc/cpuinfo").read_text(encoding="utf-8")) or "").splitlines()
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, "") or platform.processor()

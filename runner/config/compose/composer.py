@@ -7,6 +7,7 @@ Hydra composes without it; values are set by OmegaConf, as Hydra sets them.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -113,7 +114,7 @@ class Composer:
     def _in_folders(self, path: str) -> list[ConfigFile]:
         """Return the files of a choice, or the primary configurations, one for each folder that has it."""
         files = (folder / f"{path}.yaml" for folder in self.groups.folders)
-        return [self._file(file, path) for file in files if _is_file(file)]
+        return [self._file(file, path) for file in files if os.path.isfile(file)]  # noqa: PTH113 - of long names, too
 
     def _file(self, file: Path, path: str, read: Callable[[Path], Any] | None = None) -> ConfigFile:
         if (file, path) not in self._files:
@@ -289,10 +290,3 @@ def _is_place(override: Override) -> bool:
     """Whether an override sets a folder of results, on which nothing else in Hydra's section depends."""
     is_text = override.type is OverrideType.CHANGE and isinstance(override.value(), str)
     return is_text and override.key_or_group in ("hydra.run.dir", "hydra.sweep.dir")
-
-
-def _is_file(file: Path) -> bool:
-    try:
-        return file.is_file()
-    except OSError:  # the name is too long
-        return False
