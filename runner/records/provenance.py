@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 _VERSIONED = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
 _TOOL_SECONDS = 10
-_NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "hydra.mode=", "retry=", "dry_run=", "hydra.searchpath=")
+_NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "retry=", "dry_run=", "hydra.searchpath=")
 
 
 def recorded_request(folder: Path, overrides: Sequence[str] = ()) -> Request:

@@ -30,6 +30,7 @@ REPLACED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "hydra.job.chdir": (_CHDIR, (None, False)),
     "hydra.job.env_set": (_VARIABLES, ({},)),
     "hydra.job.env_copy": (_VARIABLES, ([],)),
+    "hydra.mode": ("-m makes a sweep", ()),
     "hydra.searchpath": ("name the folder by --config-dir", ()),
     "hydra.verbose": ("set levels of logging in Python", (False,)),
 }
