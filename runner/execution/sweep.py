@@ -212,7 +212,7 @@ def execute(
     record : callable
         Writes the record of the command, once the machine is known to have the places that the settings demand.
     """
-    waiting = sum(each.missing_searches for each in cells)
+    waiting = sum(each.missing_count * each.cell.repeat for each in cells)
     wanted = len(physical_cores()) if chosen.workers == "all" else int(chosen.workers)
     workers = min(wanted, max(1, waiting))
     title = str(cells[0].cell.stack) if len(cells) == 1 else plural(len(cells), "cell")

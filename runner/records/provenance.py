@@ -8,7 +8,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
@@ -136,6 +136,7 @@ def _recorded_interference(directory: Path) -> dict[str, Any] | None:
 
 def _environment(parts: Sequence[object], code: str | None) -> dict[str, Any]:
     """Return versions, commits, processor, platform and command line."""
+    folders = dict.fromkeys(source.parent for source in plugin_sources(parts))
     contents = {str(file): _told(file.read_bytes) for file in program_files(parts)}
     programs = [
         {"path": file, "sha256": None if content is None else hashlib.sha256(content).hexdigest()}
@@ -146,17 +147,11 @@ def _environment(parts: Sequence[object], code: str | None) -> dict[str, Any]:
         "packages": {**machine()["packages"], **program_versions(parts)},
         "code": code or code_of(parts),
         **({"programs": programs} if programs else {}),
-        "plugins": _repositories(parts),
+        "plugins": [{"folder": str(folder), "git": _git(folder)} for folder in folders],
         "plugin_files": [str(file) for file in plugins_of(parts)],
         "command": sys.argv,
         "working_directory": os.getcwd(),
     }
-
-
-def _repositories(parts: Iterable[object]) -> list[dict[str, Any]]:
-    """Return the folders of plug-ins, with their commits."""
-    folders = dict.fromkeys(source.parent for source in plugin_sources(parts))
-    return [{"folder": str(folder), "git": _git(folder)} for folder in folders]
 
 
 @cache
