@@ -27,12 +27,12 @@ LAYERS = (
 )  # fmt: skip
 """From the ground up. The other modules directly in `runner` are the public API, above all."""
 LINES: dict[str, int] = {
-    "runner/base": 3085,
+    "runner/base": 3080,
     "runner/machine": 1180,
-    "runner/config": 3370,
-    "runner/records": 3140,
-    "runner/execution": 3780,
-    "runner/cli": 1615,
+    "runner/config": 3360,
+    "runner/records": 3130,
+    "runner/execution": 3770,
+    "runner/cli": 1610,
     "runner/*.py": 470,
     "runner/features/archive": 950,
     "runner/features/atlas": 510,
@@ -116,10 +116,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15450,
+    "way of a row": 15415,
     "way of a search": 10185,
     "way of a domain": 480,
-    "product": 96710,
+    "product": 96675,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

@@ -35,6 +35,7 @@ MAX_ID = 200
 """Largest length of the id of an instance, in characters."""
 OUTPUTS = Path("outputs")
 """Folder of results, in the working directory."""
+_WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
 _ABANDONED_SECONDS = 600.0
 """Age without changes at which a temporary file counts as abandoned."""
 
@@ -209,7 +210,7 @@ def open_regular(path: Path, max_bytes: int | None = MAX_BYTES) -> BinaryIO:
         If the file cannot be opened, is not a regular file, or is too large.
     """
     try:
-        file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115
+        file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | _WITHOUT_WAITING))  # noqa: SIM115
     except IsADirectoryError:
         raise file_error(path, "is a directory") from None
     except (OSError, ValueError) as error:
@@ -224,10 +225,6 @@ def open_regular(path: Path, max_bytes: int | None = MAX_BYTES) -> BinaryIO:
         return file
     file.close()
     raise file_error(path, problem)
-
-
-def _open_without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:

@@ -164,7 +164,7 @@ class Pool:
         self._kernels: dict[Identity, None] = {}
         self._begun: set[int] = set()
         self._interrupted: set[int] = set()  # cells during whose iteration a worker has died
-        self._ended = self._without_row = 0
+        self._without_row = 0
 
     def run(self) -> None:
         """Search the instances until all have rows or a stop is requested.
@@ -227,7 +227,7 @@ class Pool:
         return task
 
     def _start(self) -> WorkerProcess:
-        if self._ended:
+        if self._kernels:
             load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
         place = self._places[0]
 
@@ -297,7 +297,6 @@ class Pool:
         state = worker.state
         code = self._workers.end(worker, at_once=state in self._tasks)
         self._places.append(worker.place)
-        self._ended += 1
         task = self._tasks.pop(state, None)
         if task is None:
             return
