@@ -27,29 +27,13 @@ def leave_out_working_directory() -> None:
         del sys.path[0]
 
 
-def end_at_once(number: int = 2, _: object = None) -> None:
-    """End this process with one line, as after signal `number`; 2 is SIGINT."""
-    os.write(2, b"interrupted\n")
-    os._exit(128 + number)
-
-
-def end_imports_at_signals() -> None:
-    """Let signals end this process without a traceback while it imports. `end_at_signals` follows."""
-    try:
-        import signal
-
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, end_at_once)
-    except KeyboardInterrupt:
-        end_at_once()
-
-
 def main() -> None:
     """Run the command line of this process, and end the process."""
-    end_imports_at_signals()  # before anything else is imported
+    import signal
     from contextlib import suppress
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback of an import; `end_at_signals` follows
 
     if tuple(sys.version_info[:2]) < _OLDEST:
         found, needed = (".".join(map(str, version)) for version in (sys.version_info[:2], _OLDEST))

@@ -8,9 +8,9 @@ import glob
 import io
 import itertools
 import os
-import platform
 import re
 import reprlib
+import secrets
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,9 +35,9 @@ MAX_ID = 200
 """Largest length of the id of an instance, in characters."""
 OUTPUTS = Path("outputs")
 """Folder of results, in the working directory."""
-_PIECE = 1024 * 1024
+_WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
 _ABANDONED_SECONDS = 600.0
-"""Age without changes at which a temporary file of another machine counts as abandoned."""
+"""Age without changes at which a temporary file counts as abandoned."""
 
 Fail = Callable[[str], UserError]
 """Function that makes an error from a message, and adds the place of the mistake."""
@@ -210,7 +210,7 @@ def open_regular(path: Path, max_bytes: int | None = MAX_BYTES) -> BinaryIO:
         If the file cannot be opened, is not a regular file, or is too large.
     """
     try:
-        file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115
+        file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | _WITHOUT_WAITING))  # noqa: SIM115
     except IsADirectoryError:
         raise file_error(path, "is a directory") from None
     except (OSError, ValueError) as error:
@@ -227,10 +227,6 @@ def open_regular(path: Path, max_bytes: int | None = MAX_BYTES) -> BinaryIO:
     raise file_error(path, problem)
 
 
-def _open_without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
 def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     """Return the contents of a regular file.
 
@@ -241,9 +237,7 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     """
     with open_regular(path, max_bytes) as file:
         try:
-            # `read(max_bytes)` would allocate them, which a limit of the address space may not allow
-            pieces = iter(lambda: file.read(_PIECE), b"")
-            return b"".join(itertools.islice(pieces, max_bytes // _PIECE + 1))[:max_bytes]  # it may grow meanwhile
+            return file.read(min(max_bytes, os.fstat(file.fileno()).st_size))  # it may grow meanwhile
         except OSError as error:
             raise file_error(path, error.strerror or str(error)) from None
 
@@ -334,7 +328,7 @@ def line_error(path: Path, number: int, message: str) -> UserError:
 def atomic_write(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file for writing. It appears under its name when it is complete, or not at all."""
     remove_abandoned(path.parent.glob(f".{glob.escape(path.name)}.*.tmp"))
-    temporary = path.with_name(f".{path.name}.{_host()}-{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     text: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
     try:
         with open(temporary, mode, **text) as file:
@@ -348,30 +342,11 @@ def atomic_write(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
 
 
 def remove_abandoned(temporary: Iterable[Path]) -> None:
-    """Remove the temporary files of `atomic_write` whose processes were killed while they wrote."""
+    """Remove temporary files of `atomic_write` that have not changed for ten minutes: their processes were killed."""
     for file in temporary:
         with suppress(OSError):
-            if _is_abandoned(file):
+            if time.time() - file.stat().st_mtime > _ABANDONED_SECONDS:
                 file.unlink()
-
-
-def _is_abandoned(file: Path) -> bool:
-    """Return whether the process that wrote a file has ended; on another machine, whether it has long been idle."""
-    host, _, process = file.name.removesuffix(".tmp").rpartition(".")[2].rpartition("-")
-    if os.name != "posix" or host != _host() or not process.isdecimal():
-        return time.time() - file.stat().st_mtime > _ABANDONED_SECONDS
-    try:
-        os.kill(int(process), 0)
-    except (ProcessLookupError, OverflowError):
-        return True
-    except PermissionError:
-        pass
-    return False
-
-
-def _host() -> str:
-    """Return the name of this machine as a part of a file's name."""
-    return re.sub("[^a-zA-Z0-9]", "_", platform.node())
 
 
 def cache_root() -> Path:

@@ -153,7 +153,7 @@ def _estimate(sweep: Sweep) -> str:
     """Estimate the time for the remaining instances from the finished rows of their cell, or else of all cells."""
     if not any(each.missing_count for each in sweep.cells):
         return "nothing to do"
-    known = sweep.logs.mean_seconds
+    known = {folder: float(log.table["seconds"].mean()) for folder, log in sweep.logs.logs.items() if len(log)}
     if not known:
         return "no estimate of the time: there are no rows yet"
     mean = sum(known.values()) / len(known)

@@ -101,9 +101,8 @@ def _names(title: str, names: Sequence[str]) -> list[str]:
 def _choice(group: str, name: str) -> Iterator[str]:
     """Yield a description of one choice and its options."""
     domains = (HEURISTICS.domains(name) if group == "heuristic" else ()) or (None,)
-    entries = (
-        [(domain, REGISTRIES[group].find(name, domain=domain)) for domain in domains] if _is_entry(group, name) else []
-    )
+    is_entry = any(each == name for _, each, _ in registered_parts(group))
+    entries = [(domain, REGISTRIES[group].find(name, domain=domain)) for domain in domains] if is_entry else []
     if not entries:
         sign = "+" if group == "experiment" else ""
         file = name if is_path(name) else f"{group}/{name}.yaml"
@@ -117,10 +116,6 @@ def _choice(group: str, name: str) -> Iterator[str]:
             yield f"  {group}.{option.name}: {option.kind} ({option.default_text})"
             yield from textwrap.wrap(option.meaning, _WIDTH, initial_indent="      ", subsequent_indent="      ")
         yield ""
-
-
-def _is_entry(group: str, name: str) -> bool:
-    return any(each == name for _, each, _ in registered_parts(group))
 
 
 def show_configuration(composition: Composition, options: argparse.Namespace) -> int:

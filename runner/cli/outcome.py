@@ -158,7 +158,8 @@ def _sweep_table(all_lines: Sequence[_SweepLine], cells: Sequence[Totals], is_su
         titles = ("mean score", "standard error", *answers)
         numbers += [NumberColumn(title, list(texts)) for title, texts in zip(titles, scores, strict=True)]
     else:
-        statuses = (SOLVED.name, *_other_statuses(cells))
+        ends = [status.name for status in _present_statuses(cells) if not status.is_failure]
+        statuses = [SOLVED.name, *(name for name in ends if name != SOLVED.name)]
         numbers += [_counts(status, [line.statuses[status] for line in totals]) for status in statuses]
     numbers += [
         NumberColumn(metric.title, [metric.readable(line.total(metric)) for line in totals]) for metric in metrics
@@ -187,11 +188,6 @@ def _shown(cells: Sequence[Totals], every: bool = False) -> list[Metric]:
 def _answers(cells: Sequence[Totals]) -> list[str]:
     """Return the statuses that are answers and occur in a cell, in the order of declaration."""
     return [status.name for status in _present_statuses(cells) if status.is_answer]
-
-
-def _other_statuses(cells: Sequence[Totals]) -> list[str]:
-    """Return the statuses that occur in a cell and are neither failures nor `solved`, in the order of declaration."""
-    return [status.name for status in _present_statuses(cells) if not status.is_failure and status.name != SOLVED.name]
 
 
 def _present_statuses(cells: Sequence[Totals]) -> list[Status]:

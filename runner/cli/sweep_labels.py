@@ -46,7 +46,8 @@ def label_cells(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]],
         Overrides of each cell, by its folder, relative to that of the sweep.
     """
     folders = [cell.directory.relative_to(folder).as_posix() for cell in cells]
-    texts_of_cells = _with_limits(cells, [_shown_overrides(overrides.get(name, ())) for name in folders])
+    given = ([text for text in overrides.get(name, ()) if not text.startswith(_NOT_SHOWN)] for name in folders)
+    texts_of_cells = _with_limits(cells, [list(map(_readable, texts)) for texts in given])
     common: list[str] = []
     if len(cells) > 1:
         common = [text for text in texts_of_cells[0] if all(text in texts for texts in texts_of_cells)]
@@ -61,10 +62,6 @@ def label_cells(cells: Sequence[Totals], overrides: Mapping[str, Sequence[str]],
 def override_key(override: str) -> str:
     """Return the part of an override before the ``=``."""
     return override.partition("=")[0]
-
-
-def _shown_overrides(overrides: Sequence[str]) -> list[str]:
-    return [_readable(text) for text in overrides if not text.startswith(_NOT_SHOWN)]
 
 
 def _readable(override: str) -> str:

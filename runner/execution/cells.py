@@ -122,11 +122,6 @@ class SweepCell:
         return sum(map(len, self.missing))
 
     @property
-    def missing_searches(self) -> int:
-        """Number of searches that these instances need, if none fails."""
-        return self.missing_count * self.cell.repeat
-
-    @property
     def total(self) -> int:
         """Number of instances. If there are rows, an instance that the source repeats counts once."""
         return self.finished + self.missing_count + self.not_reread

@@ -6,8 +6,8 @@ import os
 from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from functools import partial
 from itertools import groupby
+from multiprocessing.connection import Connection
 from operator import itemgetter
 
 from runner.base import UserError, exit_reason
@@ -16,7 +16,7 @@ from runner.execution.display import ProgressDisplay
 from runner.execution.places import Place
 from runner.execution.process import WorkerProcess, Workers, last_result
 from runner.execution.recorder import Recorder
-from runner.execution.stop import COMPILING_SECONDS, Stop
+from runner.execution.stop import Stop
 from runner.execution.worker_loop import (
     MAX_ENTERED,
     Building,
@@ -164,7 +164,7 @@ class Pool:
         self._kernels: dict[Identity, None] = {}
         self._begun: set[int] = set()
         self._interrupted: set[int] = set()  # cells during whose iteration a worker has died
-        self._ended = self._without_row = 0
+        self._without_row = 0
 
     def run(self) -> None:
         """Search the instances until all have rows or a stop is requested.
@@ -180,7 +180,7 @@ class Pool:
             if self._count == 0:
                 self._search_here()
                 return
-            with Workers(self._stop, COMPILING_SECONDS) as self._workers:
+            with Workers(self._stop) as self._workers:
                 self._assign()
                 while self._tasks:  # after a signal, rows of current instances still come
                     self._wait()
@@ -227,11 +227,15 @@ class Pool:
         return task
 
     def _start(self) -> WorkerProcess:
-        if self._ended:
+        if self._kernels:
             load(self._kernels)  # here, so that new workers inherit the kernels that the ended ones had loaded
         place = self._places[0]
-        work_there = partial(work, self._cells, place, self._most_entered)
-        worker = self._workers.start(place, work_there, self._recorder.close_inherited)
+
+        def work_there(pipe: Connection, state: WorkerState) -> None:
+            self._recorder.close_inherited()
+            work(self._cells, place, self._most_entered, pipe, state)
+
+        worker = self._workers.start(place, work_there)
         self._places.popleft()
         return worker
 
@@ -293,7 +297,6 @@ class Pool:
         state = worker.state
         code = self._workers.end(worker, at_once=state in self._tasks)
         self._places.append(worker.place)
-        self._ended += 1
         task = self._tasks.pop(state, None)
         if task is None:
             return

@@ -6,12 +6,11 @@ import contextlib
 import math
 import multiprocessing
 import os
-import selectors
 import signal
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from algorithms.programs.interface import ExternalPlanner
@@ -26,7 +25,7 @@ from runner.machine import resident_bytes
 TICK_SECONDS = 0.25
 _MEMORY_SECONDS = 0.02
 STOP_SECONDS = 5.0
-"""Time for which workers that were asked to stop may finish what they do, unless they compile."""
+"""Time for which workers that were asked to stop may finish what they do."""
 KILLED_AT_LIMIT = "did not stop at its limit"
 NOT_READ = "what the program printed or wrote could not be read in time"
 _SECONDS_TO_END = 5.0
@@ -41,8 +40,6 @@ class WorkerProcess:
         Where it runs.
     work : callable
         Work of the process, which takes its end of the pipe and the state that it shares.
-    close_inherited : callable
-        Closes, in the worker, the files that it inherits from its parent.
     others : sequence of WorkerProcess
         Workers that have been started before.
 
@@ -58,7 +55,6 @@ class WorkerProcess:
         self,
         place: Place,
         work: Callable[[Connection, WorkerState], None],
-        close_inherited: Callable[[], None] = lambda: None,
         others: Sequence[WorkerProcess] = (),
     ) -> None:
         self.place = place
@@ -74,7 +70,6 @@ class WorkerProcess:
             _begin(parent)
             for each in (self, *others):
                 each._pipe.close()
-            close_inherited()
             place.enter()
             work(theirs, self.state)
 
@@ -146,9 +141,7 @@ class WorkerProcess:
             Do not wait until the worker ends by itself.
         """
         self._pipe.close()
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._end, selectors.EVENT_READ)
-            selector.select(0.0 if at_once else _SECONDS_TO_END)
+        wait([self._end], 0.0 if at_once else _SECONDS_TO_END)
         self.signal(signal.SIGKILL)  # before `join`: afterwards the system may reuse the process id
         self._process.join()
         os.close(self._end)
@@ -166,69 +159,46 @@ class Workers:
     ----------
     stop : Stop
         After a signal, all workers are asked to stop, and those that do not are killed after five seconds.
-    compiling_seconds : float
-        How long a worker that compiles may take then. It may hold results that are not sent yet.
 
     Attributes
     ----------
     running : list of WorkerProcess
     """
 
-    def __init__(self, stop: Stop, compiling_seconds: float = STOP_SECONDS) -> None:
+    def __init__(self, stop: Stop) -> None:
         self.running: list[WorkerProcess] = []
         self._stop = stop
-        self._compiling_seconds = compiling_seconds
         self._stopped_at = math.inf
 
     def __enter__(self) -> Workers:
-        self._selector = selectors.DefaultSelector()
-        if self._stop.fileno() >= 0:
-            self._selector.register(self._stop.fileno(), selectors.EVENT_READ)
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         for worker in list(self.running):
             self.end(worker, at_once=error is not None)
-        self._selector.close()
 
-    def start(
-        self,
-        place: Place,
-        work: Callable[[Connection, WorkerState], None],
-        close_inherited: Callable[[], None] = lambda: None,
-    ) -> WorkerProcess:
+    def start(self, place: Place, work: Callable[[Connection, WorkerState], None]) -> WorkerProcess:
         """Start a worker. For the parameters see `WorkerProcess`."""
-        worker = WorkerProcess(place, work, close_inherited, self.running)
+        worker = WorkerProcess(place, work, self.running)
         self.running.append(worker)
-        for file in worker.files:
-            self._selector.register(file, selectors.EVENT_READ, worker)
         return worker
 
     def wait(self) -> Iterator[tuple[WorkerProcess, Any]]:
         """Wait for a moment, and yield messages with their workers, None from one that has ended. Enforce limits."""
         seconds = min((worker.tick_seconds for worker in self.running), default=TICK_SECONDS)
-        for worker in {key.data for key, _ in self._selector.select(seconds)}:
-            if worker is None:
-                self._stop.drain()
-            else:
-                yield worker, worker.receive()
+        worker_of = {file: worker for worker in self.running for file in worker.files}
+        for worker in {worker_of[file] for file in wait([*worker_of], seconds)}:  # type: ignore[index]
+            yield worker, worker.receive()
         for worker in self.running:
             worker.enforce_limits()
-        if self._stop.requested:
-            self._end_stopped()
-
-    def _end_stopped(self) -> None:
-        now = time.monotonic()
-        self._stopped_at = min(self._stopped_at, now)
-        for worker in self.running:
-            worker.state.is_stopped = True
-            if now > self._stopped_at + (self._compiling_seconds if worker.state.is_compiling else STOP_SECONDS):
-                worker.signal(signal.SIGKILL)
+            if self._stop.requested:
+                worker.state.is_stopped = True
+                self._stopped_at = min(self._stopped_at, time.monotonic())
+                if time.monotonic() > self._stopped_at + STOP_SECONDS:
+                    worker.signal(signal.SIGKILL)
 
     def end(self, worker: WorkerProcess, *, at_once: bool = False) -> int:
         """End a worker, and return its exit code."""
-        for file in worker.files:
-            self._selector.unregister(file)
         self.running.remove(worker)
         return worker.end(at_once=at_once)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 
 from runner.base import UserError, reason
 from runner.config import Cell
 from runner.execution.cells import SweepCell
+from runner.execution.display import Display
 from runner.execution.repetitions import Repetitions
 from runner.machine import Observer, Reading
 from runner.records import (
@@ -32,9 +33,9 @@ _MAX_OPEN = 64
 """Cells whose files, two of each, are open at the same time. macOS allows a process 256 files."""
 
 
-def open_writer(planned: SweepCell, *, goes_on: bool) -> LogWriter:
+def open_writer(planned: SweepCell) -> LogWriter:
     """Open the files of a cell, and write its configuration and environment beside them."""
-    writer = _reopened(planned, goes_on=goes_on)
+    writer = _reopened(planned)
     try:
         write_declared(planned.folder, planned.cell.declared)
         record_provenance(
@@ -47,10 +48,10 @@ def open_writer(planned: SweepCell, *, goes_on: bool) -> LogWriter:
     return writer
 
 
-def _reopened(planned: SweepCell, *, goes_on: bool = True) -> LogWriter:
+def _reopened(planned: SweepCell) -> LogWriter:
     cell = planned.cell
     return LogWriter(
-        planned.folder, cell.declared.columns, cell.code, goes_on=goes_on, keeps_repetitions=cell.repeat > 1,
+        planned.folder, cell.declared.columns, cell.code, keeps_repetitions=cell.repeat > 1,
         writes_outputs=cell.kept is None,
     )  # fmt: skip
 
@@ -100,7 +101,7 @@ def _copy(planned: SweepCell) -> None:
     numbers_by_log: dict[Log, dict[int, int]] = {}
     for log, row, number in planned.elsewhere:
         numbers_by_log.setdefault(log, {})[row] = number
-    with closing(open_writer(planned, goes_on=True)) as writer:
+    with closing(open_writer(planned)) as writer:
         for log, numbers in numbers_by_log.items():
             plans = log.plans(log.keys[row] for row in numbers)
             for (row, number), (_, values), lines in zip(numbers.items(), log.rows([*numbers]), plans, strict=True):
@@ -136,10 +137,8 @@ class Recorder:
     ----------
     sweep : SweepFolder or None
         Folder of the sweep; None for a single run.
-    on_finished : callable
-        Called with a cell and its totals when every instance of the cell has a row.
-    on_failed : callable
-        Called with a cell and the problem when the cell cannot continue.
+    display : Display
+        Shows cells that are finished, and those that cannot continue.
     observer : Observer
         Reads what else the machine does when a cell begins and ends.
     pinned : bool
@@ -159,8 +158,7 @@ class Recorder:
         self,
         cells: Sequence[SweepCell],
         sweep: SweepFolder | None,
-        on_finished: Callable[[SweepCell, Totals], None],
-        on_failed: Callable[[SweepCell, str], None],
+        display: Display,
         observer: Observer,
         *,
         pinned: bool = False,
@@ -169,8 +167,7 @@ class Recorder:
         self._observer = observer
         self._is_pinned = pinned
         self._sweep = sweep
-        self._on_finished = on_finished
-        self._on_failed = on_failed
+        self._display = display
         self._writers: OrderedDict[int, LogWriter] = OrderedDict()
         self._recordings: dict[int, _Recording] = {}
         self._ended: set[int] = set()
@@ -189,7 +186,7 @@ class Recorder:
                 if position in self._recordings:
                     self._writers[position] = _reopened(planned)
                 else:
-                    self._writers[position] = open_writer(planned, goes_on=self._sweep is not None)
+                    self._writers[position] = open_writer(planned)
                     reading = self._observer.reading() if planned.cell.kept is None else None
                     self._recordings[position] = _Recording(planned.cell, reading)
             except UserError as error:
@@ -227,10 +224,9 @@ class Recorder:
             single.append(encoded(row.number, replace(row.result, repetitions=search.repetition)))
             if search.result is not None:
                 finished.append(encoded(row.number, search.result))
+                not_repeated += [row.number] if search.is_first else []
             elif search.is_first:
                 first.append(row)
-            if search.is_first and search.is_last:
-                not_repeated.append(row.number)
         return not_repeated if self._append(position, [*first, *finished], finished, plans, single) else None
 
     def _append(
@@ -278,7 +274,7 @@ class Recorder:
         self.failures += not is_mistake
         planned = self._cells[position]
         text = f"{problem}\n{traceback}" if traceback else problem
-        self._on_failed(planned, text)
+        self._display.failed(planned, text)
         if self._sweep is not None:
             with suppress(OSError):
                 planned.folder.mkdir(parents=True, exist_ok=True)
@@ -313,7 +309,7 @@ class Recorder:
             return
         self._ended.add(position)
         del self._recordings[position]
-        self._on_finished(planned, self.totals[position])
+        self._display.finished(planned, self.totals[position])
 
     def close(self) -> None:
         """Write the medians of what has been repeated, and close the files of unfinished cells."""

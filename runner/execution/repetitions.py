@@ -36,7 +36,7 @@ class RepeatedSearch(NamedTuple):
 
     Attributes
     ----------
-    is_first, is_last : bool
+    is_first : bool
     repetition : int
         Number of the search among those of the instance, from 1; 0 if it does not count.
     result : Result or None
@@ -44,7 +44,6 @@ class RepeatedSearch(NamedTuple):
     """
 
     is_first: bool
-    is_last: bool
     repetition: int
     result: Result | None
 
@@ -71,7 +70,7 @@ class Repetitions:
     def add(self, number: int, result: Result) -> RepeatedSearch:
         """Add a search of the instance with a number."""
         if number in self._not_repeated:  # another worker had begun before the first search failed
-            return RepeatedSearch(is_first=False, is_last=False, repetition=0, result=None)
+            return RepeatedSearch(is_first=False, repetition=0, result=None)
         is_first = number not in self._searches
         searches = self._searches.setdefault(number, _Searches())
         is_answer = self._declared.status(result.status).is_end
@@ -84,9 +83,9 @@ class Repetitions:
         if is_first and not is_answer:
             self._not_repeated.add(number)
         elif searches.made < self._times:
-            return RepeatedSearch(is_first, is_last=False, repetition=searches.made, result=None)
+            return RepeatedSearch(is_first, repetition=searches.made, result=None)
         made = self._searches.pop(number)
-        return RepeatedSearch(is_first, is_last=True, repetition=made.made, result=self._merged(made))
+        return RepeatedSearch(is_first, repetition=made.made, result=self._merged(made))
 
     def unfinished(self) -> Iterator[tuple[int, Result]]:
         """Remove the instances whose searches were cut short, and yield those with more than one search."""

@@ -1,18 +1,14 @@
-"""Signals that ask a process to stop. Their handler sets a flag and wakes a process that polls. It never raises."""
+"""Signals that ask a process to stop. Their handler sets a flag, at which polls and searches look. It never raises."""
 
 from __future__ import annotations
 
 import signal
-import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import FrameType
 
 from runner.base import STOP_SIGNALS, Harmless, end_process
-
-COMPILING_SECONDS = 0.5
-"""Time after a signal for which a kernel may still be compiled. Rows that were finished are on disk then."""
 
 
 class Stopped(Exception):
@@ -43,8 +39,6 @@ class Stop:
         self._second = second
         self._signals = (*STOP_SIGNALS, *warnings)
         self.signal_number: int | None = None
-        self._readable: socket.socket | None = None
-        self._is_compiling: Callable[[], bool] = lambda: False
 
     @property
     def requested(self) -> bool:
@@ -61,16 +55,6 @@ class Stop:
         if self.requested:
             raise Stopped
 
-    def fileno(self) -> int:
-        """Return a file descriptor that becomes readable at a signal; -1 outside of `listening`."""
-        return -1 if self._readable is None else self._readable.fileno()
-
-    def drain(self) -> None:
-        """Empty the file descriptor, so that it becomes readable again only at the next signal."""
-        if self._readable is not None:
-            with suppress(BlockingIOError):
-                self._readable.recv(4096)
-
     @contextmanager
     def listening(self) -> Iterator[Stop]:
         """Handle signals in this context: the first sets the flag, and `second` handles further ones.
@@ -81,15 +65,8 @@ class Stop:
         if threading.current_thread() is not threading.main_thread():
             yield self
             return
-        from worlds.compile import is_compiling  # not above, where the packages of worlds are not loaded yet
-
-        self._is_compiling = is_compiling
-        self._readable, writable = socket.socketpair()
-        self._readable.setblocking(False)
-        writable.setblocking(False)
         note = Harmless(self._note) if self._second is end_process else self._note
         before = {number: signal.getsignal(number) for number in self._signals}
-        wakeup = signal.set_wakeup_fd(writable.fileno(), warn_on_full_buffer=False)
         for number, handler in before.items():
             if handler is not signal.SIG_IGN:
                 signal.signal(number, note)
@@ -98,21 +75,8 @@ class Stop:
         finally:
             for number, handler in before.items():
                 signal.signal(number, signal.SIG_DFL if handler is None else handler)
-            signal.set_wakeup_fd(wakeup)
-            self._readable.close()
-            writable.close()
-            self._readable = None
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         if self.signal_number is not None:
             self._second(self.signal_number, frame)
         self.signal_number = number
-        if self._second is end_process and self._is_compiling():
-            end = threading.Timer(COMPILING_SECONDS, self._end_compiling)
-            end.daemon = True
-            end.start()
-
-    def _end_compiling(self) -> None:
-        """End the process if it still compiles: the compiler checks no flag, and takes seconds for a kernel."""
-        if self._is_compiling():
-            end_process(self.signal_number or 0)

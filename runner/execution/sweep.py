@@ -20,7 +20,7 @@ from runner.execution.plan import plan_cells
 from runner.execution.recorder import Recorder, adopt
 from runner.execution.stop import Stop
 from runner.machine import Observer, physical_cores
-from runner.records import PART, Job, RecordFile, SweepFolder, SweepLogs, Totals, ask_tools, collect, refuse_occupied
+from runner.records import PART, Job, RecordFile, SweepFolder, SweepLogs, Totals, collect, refuse_occupied
 
 
 @dataclass
@@ -106,18 +106,15 @@ class Sweep:
         if self.request is None:
             folders = [path]
         else:
-            self.names = self.names or self._allocated(with_limits=retry != "limits")
+            digests: list[tuple[str, ...] | None] = [None] * (len(self.cells) + len(self.omitted))
+            for each in self.cells:
+                digests[each.number] = each.digests
+            self.names = self.names or self.folder.allocate(digests, with_limits=retry != "limits")
             folders = [path / self.names[each.number] for each in self.cells]
             self.logs = SweepLogs(path)
         cells = [replace(each, folder=folder) for each, folder in zip(self.cells, folders, strict=True)]
         self.cells = plan_cells(cells, self.logs, retry, rereads=self.rereads)
         self.display.planned(self.cells, self.omitted, retry)
-
-    def _allocated(self, *, with_limits: bool) -> list[str]:
-        digests: list[tuple[str, ...] | None] = [None] * (len(self.cells) + len(self.omitted))
-        for each in self.cells:
-            digests[each.number] = each.digests
-        return self.folder.allocate(digests, with_limits=with_limits)
 
     @contextmanager
     def begun(self) -> Iterator[None]:
@@ -215,20 +212,18 @@ def execute(
     record : callable
         Writes the record of the command, once the machine is known to have the places that the settings demand.
     """
-    waiting = sum(each.missing_searches for each in cells)
+    waiting = sum(each.missing_count * each.cell.repeat for each in cells)
     wanted = len(physical_cores()) if chosen.workers == "all" else int(chosen.workers)
     workers = min(wanted, max(1, waiting))
     title = str(cells[0].cell.stack) if len(cells) == 1 else plural(len(cells), "cell")
     repeat = max((each.cell.repeat for each in cells), default=1)
     if repeat > 1:
         title += f", {repeat} searches of each instance"
-    if waiting:
-        ask_tools(part for each in cells if each.missing for part in each.cell.parts)
     observer = Observer()
     with places(workers, pinned=chosen.pin, measure=chosen.measure) as found:
         record()
         is_pinned = any(place.core is not None for place in found)
-        recorder = Recorder(cells, folder, display.finished, display.failed, observer, pinned=is_pinned)
+        recorder = Recorder(cells, folder, display, observer, pinned=is_pinned)
         display.begins(cells, recorder.totals)
         try:
             with display.progress(title, waiting, chosen.progress) as progress:

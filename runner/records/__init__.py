@@ -41,7 +41,6 @@ from runner.records.log import NUMBER as NUMBER
 from runner.records.log import PART as PART
 from runner.records.log import Log as Log
 from runner.records.log import LogWriter as LogWriter
-from runner.records.provenance import ask_tools as ask_tools
 from runner.records.provenance import machine as machine
 from runner.records.provenance import record_interference as record_interference
 from runner.records.provenance import record_provenance as record_provenance

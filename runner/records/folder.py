@@ -17,7 +17,7 @@ import msgspec
 from runner.base import UserError, atomic_write, files_below, reason, remove_abandoned, text_if_any, walked
 from runner.records.bounded_files import RecordBound, read_json
 from runner.records.given import given_folder
-from runner.records.log import HOLDS_RESULTS, lock_file
+from runner.records.log import lock_file
 from runner.records.rule import RowRule
 from runner.records.run_folder import RecordFile, newest_time
 
@@ -254,7 +254,7 @@ class SweepFolder:
 def refuse_occupied(directory: Path) -> None:
     """Raise `UserError` if a folder holds results."""
     if (directory / RecordFile.METRICS).exists():
-        raise UserError(f"{directory}: {HOLDS_RESULTS}")
+        raise UserError(f"{directory}: holds results already, which are never overwritten; choose another directory")
 
 
 def _acquire(file: IO[Any]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import io
 import math
+import mmap
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -42,13 +43,11 @@ from runner.records.run_folder import RecordFile, RunFolder
 
 PART = "part-"
 """Prefix of the folders, inside that of a cell, in which tasks of a cluster write the rows of some instances."""
-HOLDS_RESULTS = "holds results already, which are never overwritten; choose another directory"
 NUMBER = "number"
-_BLOCK = 1 << 16
 _MAX_NUMBER = 1 << 53
-_NEEDED = (NUMBER, "run_id", "search_seconds", "code", "limits", "status")
-_FURTHER = ("content", "valid", "cost", "bound", "repetitions")
-"""Columns that tables of earlier versions lack."""
+_NEEDED = (
+    NUMBER, "run_id", "search_seconds", "code", "limits", "status", "content", "valid", "cost", "bound", "repetitions",
+)  # fmt: skip
 
 Array = np.ndarray[Any, np.dtype[Any]]
 ROW = np.dtype(
@@ -65,8 +64,8 @@ position there, and what it claims: a valid plan or that there is none, its cost
 class LogWriter:
     """Append rows to metrics.csv and plans to plans.jsonl of a folder; both are on disk when `append` returns.
 
-    A plan is written before its row: a row on disk means that the instance is finished. The files are locked while the
-    writer is open.
+    Existing files go on after their last complete line. A plan is written before its row: a row on disk means that the
+    instance is finished. The files are locked while the writer is open.
 
     Parameters
     ----------
@@ -74,8 +73,6 @@ class LogWriter:
         Columns of metrics.csv.
     code : str
         Fingerprint of the current code. The columns of rows of other code are changed.
-    goes_on : bool
-        Append to existing files, after their last complete line.
     keeps_repetitions : bool
         Keep each search of an instance that is searched several times in repetitions.csv.
     writes_outputs : bool
@@ -93,14 +90,12 @@ class LogWriter:
         columns: Sequence[str],
         code: str = "",
         *,
-        goes_on: bool = False,
         keeps_repetitions: bool = False,
         writes_outputs: bool = True,
     ) -> None:
         self._writes_outputs = writes_outputs
         self._columns = tuple(columns)
         self._code = code
-        self._goes_on = goes_on
         self._last = -1
         self._outputs = folder / RecordFile.PRINTED
         self._has_outputs = self._outputs.is_dir()
@@ -114,8 +109,6 @@ class LogWriter:
             for file in (self._metrics, self._repetitions):
                 if file is not None and not file.tell():
                     _append(file, csv_line(columns))
-        except FileExistsError as error:
-            raise UserError(f"{error.filename}: {HOLDS_RESULTS}") from None
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise
@@ -172,7 +165,7 @@ class LogWriter:
 
     def _opened(self, path: Path) -> io.FileIO:
         """Open and lock a file; to append, after its last complete line."""
-        file = open(path, "a+b" if self._goes_on else "x+b", buffering=0)  # noqa: SIM115
+        file = open(path, "a+b", buffering=0)  # noqa: SIM115
         try:
             if not lock_file(file):
                 raise UserError(f"{path}: another process is writing to this file; wait until it ends")
@@ -245,18 +238,16 @@ class Log:
                 return
             columns = {name: column for column, name in enumerate(header)}
             needed = itemgetter(*(columns[name] for name in _NEEDED))
-            further = itemgetter(*(columns.get(name, len(header)) for name in _FURTHER))
             numeric = [NUMBER, *(name for name in self.declared.all_metrics if name in columns)]
             numeric_values = itemgetter(*(columns[name] for name in numeric))
             for offset, values in rows:
-                place, run_id, seconds, code, limits, status = needed(values)
+                place, run_id, seconds, code, limits, status, content, valid, cost, bound, searches = needed(values)
                 try:
                     list(map(float, filter(None, numeric_values(values))))
                 except ValueError:
                     _check_numbers(place, dict(zip(numeric, numeric_values(values), strict=True)))
                 if not 0 <= int(place) < _MAX_NUMBER:
                     raise ValueError(f"{NUMBER} {place}")
-                content, valid, cost, bound, searches = further([*values, ""])
                 kind = kinds.setdefault((status, code, limits, int(searches or 1)), len(kinds))
                 is_plan = status == SOLVED.name and valid == "True" and cost != ""
                 claims = is_plan, status == UNSOLVABLE.name, _float(cost), _float(bound)
@@ -459,15 +450,10 @@ def _refuse_other_version(path: Path, code: str) -> None:
 
 def _end_of_lines(file: io.FileIO) -> int:
     """Return the position after the last complete line."""
-    end = file.seek(0, os.SEEK_END)
-    while end > 0:
-        start = max(0, end - _BLOCK)
-        file.seek(start)
-        newline = file.read(end - start).rfind(b"\n")
-        if newline >= 0:
-            return start + newline + 1
-        end = start
-    return 0
+    if file.seek(0, os.SEEK_END) == 0:
+        return 0
+    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return content.rfind(b"\n") + 1
 
 
 def lock_file(file: IO[Any]) -> bool:

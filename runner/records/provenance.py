@@ -8,13 +8,13 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, TypeVar
 
 from runner.base import ROOT, UserError, atomic_write, message, one_line, refuse_words
 from runner.config import EXPERIMENT, Composition, Request, config_dirs_of
@@ -23,9 +23,11 @@ from runner.records.bounded_files import CORRUPT, read_json, read_yaml
 from runner.records.code import code_of, plugin_sources, plugins_of, program_files, program_versions
 from runner.records.run_folder import RecordFile
 
+T = TypeVar("T")
+
 _VERSIONED = ("search-runner", "hydra-core", "omegaconf", "numpy", "numba", "llvmlite", "msgspec", "rich", "pandas")
 _TOOL_SECONDS = 10
-_NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "hydra.mode=", "retry=", "dry_run=", "hydra.searchpath=")
+_NOT_REPEATED = ("hydra.sweep.dir=", "hydra.run.dir=", "retry=", "dry_run=", "hydra.searchpath=")
 
 
 def recorded_request(folder: Path, overrides: Sequence[str] = ()) -> Request:
@@ -113,15 +115,6 @@ def record_provenance(
         out.write(json.dumps({**_environment(parts, code), **interference}, indent=2) + "\n")
 
 
-def ask_tools(parts: Iterable[object]) -> None:
-    """Ask git and nvidia-smi what `record_provenance` writes beside the rows of these parts.
-
-    They may take seconds. So they are asked while a signal still ends the process at once, before there are results.
-    """
-    machine()
-    _repositories(parts)
-
-
 def record_interference(directory: Path, interference: Mapping[str, Any]) -> None:
     """Add to environment.json what may have changed the times of a cell. Without a readable file, do nothing."""
     file = directory / RecordFile.ENVIRONMENT
@@ -143,31 +136,22 @@ def _recorded_interference(directory: Path) -> dict[str, Any] | None:
 
 def _environment(parts: Sequence[object], code: str | None) -> dict[str, Any]:
     """Return versions, commits, processor, platform and command line."""
-    programs = [{"path": str(file), "sha256": _sha256(file)} for file in program_files(parts)]
+    folders = dict.fromkeys(source.parent for source in plugin_sources(parts))
+    contents = {str(file): _told(file.read_bytes) for file in program_files(parts)}
+    programs = [
+        {"path": file, "sha256": None if content is None else hashlib.sha256(content).hexdigest()}
+        for file, content in contents.items()
+    ]
     return {
         **machine(),
         "packages": {**machine()["packages"], **program_versions(parts)},
         "code": code or code_of(parts),
         **({"programs": programs} if programs else {}),
-        "plugins": _repositories(parts),
+        "plugins": [{"folder": str(folder), "git": _git(folder)} for folder in folders],
         "plugin_files": [str(file) for file in plugins_of(parts)],
         "command": sys.argv,
         "working_directory": os.getcwd(),
     }
-
-
-def _repositories(parts: Iterable[object]) -> list[dict[str, Any]]:
-    """Return the folders of plug-ins, with their commits."""
-    folders = dict.fromkeys(source.parent for source in plugin_sources(parts))
-    return [{"folder": str(folder), "git": _git(folder)} for folder in folders]
-
-
-def _sha256(file: Path) -> str | None:
-    """Return the digest of a file; None if it cannot be read."""
-    try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError:
-        return None
 
 
 @cache
@@ -176,22 +160,15 @@ def machine() -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "implementation": platform.python_implementation(),
-        "packages": {name: _version(name) for name in _VERSIONED},
+        "packages": {name: _told(partial(version, name)) for name in _VERSIONED},
         "git": _git(ROOT) if (ROOT / ".git").exists() else None,
         "platform": platform.platform(),
         "machine": platform.machine(),
         "processor": _processor(),
         "cpu_count": os.cpu_count(),
-        "memory_bytes": _memory(),
-        "gpus": _gpus(),
+        "memory_bytes": _told(lambda: os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")),
+        "gpus": (_told(lambda: _output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")) or "").splitlines(),
     }
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 @cache
@@ -201,13 +178,18 @@ def _git(folder: Path) -> dict[str, Any] | None:
     def ask(*arguments: str) -> str:
         return _output("git", "--no-optional-locks", "-C", str(folder), *arguments)  # a lock would outlive a kill
 
-    try:
-        return {
-            "commit": ask("rev-parse", "HEAD"),
-            "dirty": bool(ask("status", "--porcelain", "--untracked-files=no", "--", str(folder))),
-        }
-    except (OSError, subprocess.SubprocessError):
-        return None
+    def found() -> dict[str, Any]:
+        status = ask("status", "--porcelain", "--untracked-files=no", "--", str(folder))
+        return {"commit": ask("rev-parse", "HEAD"), "dirty": bool(status)}
+
+    return _told(found)
+
+
+def _told(find: Callable[[], T]) -> T | None:
+    """Return what a function finds; None if the system or a tool does not tell."""
+    with suppress(AttributeError, OSError, ValueError, PackageNotFoundError, subprocess.SubprocessError):
+        return find()
+    return None
 
 
 def _output(*command: str) -> str:
@@ -218,27 +200,7 @@ def _output(*command: str) -> str:
     ).stdout.strip()  # fmt: skip
 
 
-def _memory() -> int | None:
-    """Return the size of the main memory in bytes; None if the system does not tell."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
-
-
-def _gpus() -> list[str]:
-    """Return the names of the graphics processors that the driver of NVIDIA lists."""
-    try:
-        return _output("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").splitlines()
-    except (OSError, subprocess.SubprocessError):
-        return []
-
-
 def _processor() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor()
+    lines = (_told(lambda: Path("/proc/cpuinfo").read_text(encoding="utf-8")) or "").splitlines()
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, "") or platform.processor()

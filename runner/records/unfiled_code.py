@@ -94,7 +94,6 @@ class _UnfiledWalk(ContentWalk):
         self.modules: set[str] = set()
         self.unknown: dict[str, str] = {}
         self.objects: list[Any] = []  # kept alive, so that no id is used twice
-        self._open_sets: set[int] = set()  # whose items are being described, each by a walk of its own
         self._labels: list[str] = []
         self._label = ""
 
@@ -137,14 +136,10 @@ class _UnfiledWalk(ContentWalk):
             items = value if isinstance(value, list) else [each for item in value.items() for each in item]
             return type(value).__name__, [self.value(each) for each in items]
         if type(value) in (set, frozenset):
-            if id(value) in self._open_sets:
-                return type(value).__name__
-            self._open_sets.add(id(value))
-            items = sorted(map(self._alone, value))
-            self._open_sets.remove(id(value))
-            return type(value).__name__, items
+            is_plain = all(map(_is_plain, value))
+            return (type(value).__name__, sorted(map(repr, value))) if is_plain else self._of_unknown(value)
         if type(value) is np.ndarray and not value.dtype.hasobject:
-            return "array", str(value.dtype), value.shape, _Bytes(value)
+            return "array", str(value.dtype), value.shape, hashlib.sha256(value.tobytes()).hexdigest()
         if isinstance(value, _WEAK):
             return "weak"  # a cache
         is_of_numba = type(value).__module__.startswith("numba.") and hasattr(value, "py_func")
@@ -153,20 +148,6 @@ class _UnfiledWalk(ContentWalk):
             options = [getattr(value, each, None) for each in ("signature", "targetoptions")]
             return type(value).__qualname__, self.value(tuple(options)), self.value(getattr(value, attribute))
         return self._of_object(value)
-
-    def _alone(self, value: object) -> str:
-        """Return the description of an item of a set, which does not depend on the order of the others."""
-        if type(value) in SCALARS:
-            return repr(value)
-        walk = _UnfiledWalk()
-        walk.modules, walk.unknown, walk._label = self.modules, self.unknown, self._label
-        walk._open_sets = self._open_sets
-        try:
-            text = repr(walk.described([value]))
-        except RecursionError:
-            text = self._of_unknown(value)
-        self.is_found |= walk.is_found
-        return text
 
     def _of_function(self, function: FunctionType) -> object:
         module = str(function.__globals__.get("__name__") or "")  # `exec` may get globals without a name
@@ -263,16 +244,6 @@ class _UnfiledWalk(ContentWalk):
             self.modules.add(module)
 
 
-class _Bytes:
-    """Digest of an array, computed when it is shown."""
-
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
-        self._array = array
-
-    def __repr__(self) -> str:
-        return hashlib.sha256(self._array.tobytes()).hexdigest()
-
-
 def file_of_module(name: str) -> str | None:
     """Return the file of a module, or of a package or module of the top level that is not imported yet."""
     if name in sys.modules or "." in name:
@@ -289,6 +260,11 @@ def _file_of(module: str) -> str | None:
         return None
     file = file_of_module(module)
     return file if file is not None and file.endswith(".py") else None
+
+
+def _is_plain(value: object) -> bool:
+    """Return whether a value is a scalar, or a tuple of such."""
+    return type(value) in SCALARS or (type(value) is tuple and all(map(_is_plain, value)))
 
 
 def _is_cached(value: object, name: Any) -> bool:

@@ -58,11 +58,6 @@ class SweepLogs:
         """Number of rows."""
         return sum(map(len, self.logs.values()))
 
-    @property
-    def mean_seconds(self) -> dict[Path, float]:
-        """Mean search time of the rows of each cell."""
-        return {folder: float(log.table["seconds"].mean()) for folder, log in self.logs.items() if len(log)}
-
     def of(self, folder: Path) -> Log:
         """Return the log of a cell; without rows if it has none."""
         return self.logs[folder] if folder in self.logs else Log(folder, with_parts=True)

@@ -31,7 +31,6 @@ from worlds.compile.clock import BEGINS as BEGINS
 from worlds.compile.clock import READY as READY
 from worlds.compile.clock import Identity as Identity
 from worlds.compile.clock import compile_seconds as compile_seconds
-from worlds.compile.clock import is_compiling as is_compiling
 from worlds.compile.clock import watch_compiling as watch_compiling
 from worlds.compile.digest import SCALARS as SCALARS
 from worlds.compile.digest import ContentWalk as ContentWalk

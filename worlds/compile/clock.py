@@ -23,7 +23,6 @@ class _Clock:
     wall = 0.0
     cpu = 0.0
     observer: Observer | None = None
-    is_running = False
 
 
 _clock = _Clock()
@@ -36,12 +35,10 @@ def compiling(identity: Identity) -> Iterator[None]:
     observer, outcome = _clock.observer, FAILED
     if observer is not None:
         observer(identity, BEGINS)
-    _clock.is_running = True
     try:
         yield
         outcome = READY
     finally:
-        _clock.is_running = False
         if observer is not None:
             observer(identity, outcome)
         _clock.wall += time.perf_counter() - wall
@@ -52,11 +49,6 @@ def announce_ahead(identity: Identity) -> None:
     """Inform the observer that another process compiles a kernel for this one."""
     if _clock.observer is not None:
         _clock.observer(identity, AHEAD)
-
-
-def is_compiling() -> bool:
-    """Return whether this process compiles a kernel now, or loads one."""
-    return _clock.is_running
 
 
 def compile_seconds() -> tuple[float, float]:

@@ -7,7 +7,7 @@ Hydra composes without it; values are set by OmegaConf, as Hydra sets them.
 
 from __future__ import annotations
 
-import itertools
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -31,14 +31,9 @@ from runner.config.grammar.parse_overrides import as_texts, is_of_hydra
 
 CONF = DATA / "conf"
 _PRIMARY = "config"
-_SEARCHPATH = "hydra.searchpath"
 _MAX_SHOWN = 300
 _UNKNOWN_GROUP = re.compile(r"(?:Could not override '|Invalid Defaults List override '/?)([^'@:]+)")
 """Error of Hydra 1.3 or 1.4 for a group in a defaults list that does not exist."""
-_NESTED_OVERRIDE = re.compile(
-    r"In '(?P<file>[^']+)': Invalid Defaults List override '/?(?P<group>[^/':]+)/(?P<choice>[^':]+): (?P<option>[^']+)'"
-)
-"""Error of Hydra 1.4 for ``override /world: wumpus/static``."""
 
 
 def config_dirs_of(runtime: Mapping[str, Any]) -> list[Path]:
@@ -55,7 +50,7 @@ class Composer:
     config_dirs : sequence of Path
         Folders of ``--config-dir``, searched after `conf`.
     overrides : sequence of Override
-        Overrides of the command; ``hydra.searchpath`` names further folders, ``+experiment=PATH.yaml`` a file.
+        Overrides of the command; ``+experiment=PATH.yaml`` names a file.
     config_folder : Path, optional
         Folder of the primary configuration of a command.
 
@@ -74,10 +69,7 @@ class Composer:
         self.config_name = config_name
         self.overrides = overrides
         of_command = [] if config_folder is None else [config_folder]
-        searched = itertools.chain(
-            *(_folders(as_texts(override)) for override in overrides if override.key_or_group == _SEARCHPATH)
-        )
-        self.groups = ChoiceGroups([CONF, *of_command, *(folder.resolve() for folder in config_dirs), *searched])
+        self.groups = ChoiceGroups([CONF, *of_command, *(folder.resolve() for folder in config_dirs)])
         self.texts = TextKeys(self.groups.is_group)
         self._files: dict[tuple[Path, str], ConfigFile] = {}
         self._composed: dict[tuple[str, ...], Composition | UserError] = {}
@@ -122,7 +114,7 @@ class Composer:
     def _in_folders(self, path: str) -> list[ConfigFile]:
         """Return the files of a choice, or the primary configurations, one for each folder that has it."""
         files = (folder / f"{path}.yaml" for folder in self.groups.folders)
-        return [self._file(file, path) for file in files if _is_file(file)]
+        return [self._file(file, path) for file in files if os.path.isfile(file)]  # noqa: PTH113 - of long names, too
 
     def _file(self, file: Path, path: str, read: Callable[[Path], Any] | None = None) -> ConfigFile:
         if (file, path) not in self._files:
@@ -223,8 +215,7 @@ class Composer:
             touched |= file.touched
         return None if interpolations(values) else touched
 
-    def _composed_by_hydra(self, overrides: Sequence[Override]) -> Composition:
-        applied = [override for override in overrides if override.key_or_group != _SEARCHPATH]
+    def _composed_by_hydra(self, applied: Sequence[Override]) -> Composition:
         words = " ".join(_words(applied))[:_MAX_SHOWN]
         for override in applied:
             if override.key_or_group == experiments.EXPERIMENT and not (override.is_add() or override.is_delete()):
@@ -234,7 +225,7 @@ class Composer:
                 self.groups.refuse_value(override.key_or_group, override.value())
         main = next((folder for folder in self.groups.folders if (folder / f"{self.config_name}.yaml").is_file()), CONF)
         beside = [f"file://{folder}" for folder in self.groups.folders if folder != main]
-        arguments = [f"{_SEARCHPATH}={override_text(beside)}"] if beside else []
+        arguments = [f"hydra.searchpath={override_text(beside)}"] if beside else []
         arguments += [self._for_hydra(override) for override in applied]
         try:
             with versions.initialized(main):
@@ -280,14 +271,7 @@ class Composer:
 
     def _explained(self, error: BaseException) -> UserError:
         """Return the error for a group that the defaults list of a file names, or what Hydra says."""
-        text = str(error)
-        override = _NESTED_OVERRIDE.search(text)
-        if override and self.groups.is_group(override["group"]):  # in Hydra 1.3, a name may have a slash
-            choice = f"override /{override['group']}: [{override['choice']}/{override['option']}]"
-            return UserError(
-                f"{override['file']}.yaml: defaults: in Hydra 1.4, a name with a slash needs brackets: {choice}"
-            )
-        unknown = _UNKNOWN_GROUP.search(text)
+        unknown = _UNKNOWN_GROUP.search(str(error))
         return explained(error) if unknown is None else self.groups.unknown_group(unknown[1])
 
     def _for_hydra(self, override: Override) -> str:
@@ -306,22 +290,3 @@ def _is_place(override: Override) -> bool:
     """Whether an override sets a folder of results, on which nothing else in Hydra's section depends."""
     is_text = override.type is OverrideType.CHANGE and isinstance(override.value(), str)
     return is_text and override.key_or_group in ("hydra.run.dir", "hydra.sweep.dir")
-
-
-def _is_file(file: Path) -> bool:
-    try:
-        return file.is_file()
-    except OSError:  # the name is too long
-        return False
-
-
-def _folders(override: Override) -> list[Path]:
-    """Return the folders that ``hydra.searchpath`` names."""
-    value = override.value()
-    paths = [Path(str(each).removeprefix("file://")) for each in (value if isinstance(value, list) else [value])]
-    for path in paths:
-        with suppress(OSError):
-            if path.is_dir():
-                continue
-        raise UserError(f"{_SEARCHPATH}: there is no folder '{path}'")
-    return [path.resolve() for path in paths]

@@ -51,7 +51,7 @@ def _of_omegaconf(error: OmegaConfBaseException) -> str:
         return missing_value(key)
     if isinstance(error, (ConfigKeyError, ConfigAttributeError)) and key:
         return f"{key}: unknown key"
-    problem = _first_line(error.msg or str(error))  # the other lines repeat the key
+    problem = (error.msg or str(error)).strip().partition("\n")[0]  # the other lines repeat the key
     return f"{key}: {problem}" if key else problem
 
 
@@ -94,7 +94,3 @@ def _misplaced(value: str) -> str:
 
 def _quoted_if_odd(item: re.Match[str]) -> str:
     return f"'{item[0].strip()}'" if _ODD.search(item[0]) else item[0]
-
-
-def _first_line(text: str) -> str:
-    return (text.strip().splitlines() or ["unknown error"])[0]

@@ -30,6 +30,8 @@ REPLACED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "hydra.job.chdir": (_CHDIR, (None, False)),
     "hydra.job.env_set": (_VARIABLES, ({},)),
     "hydra.job.env_copy": (_VARIABLES, ([],)),
+    "hydra.mode": ("-m makes a sweep", ()),
+    "hydra.searchpath": ("name the folder by --config-dir", ()),
     "hydra.verbose": ("set levels of logging in Python", (False,)),
 }
 """Keys that are refused: the advice what to do instead, and the values if the user does not set them."""

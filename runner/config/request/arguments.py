@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from runner.base import KINDS, UserError, override_text, reason, refuse_words, suggest, with_quoted_calls
+from runner.base import KINDS, UserError, override_text, reason, refuse_words, with_quoted_calls
 from runner.config.compose.experiments import EXPERIMENT, is_path
 from runner.config.doors.commands import COMMANDS, ArgumentParser
 from runner.config.request.request import Request
@@ -28,8 +28,6 @@ FLAGS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("-cn", "--config-name"), "NAME: use another primary configuration", {"default": "config"}),
 )
 """Flags of a run: names, description, and keyword arguments for argparse."""
-_MULTIRUN = "MULTIRUN"
-_MODE, _MODES = "hydra.mode=", ("RUN", _MULTIRUN)
 
 
 def run_parser(prog: str, description: str = "") -> ArgumentParser:
@@ -67,12 +65,7 @@ def parse_run(parser: ArgumentParser, arguments: Sequence[str]) -> tuple[argpars
     around = [Path(word).parent.resolve() for word in files]
     folders += tuple(folder.parent for folder in around if folder.name == EXPERIMENT)
     refuse_words(words, COMMANDS.names)
-    overrides = tuple(word for word in words if not word.startswith(_MODE))
-    modes = [word.removeprefix(_MODE).strip("'\"") for word in words if word.startswith(_MODE)]
-    for mode in modes:
-        if mode not in _MODES:
-            raise UserError(f"{_MODE}{mode}: unknown mode{suggest(mode.upper(), _MODES)}")
-    return options, Request(overrides, options.multirun or _MULTIRUN in modes, folders, options.config_name)
+    return options, Request(tuple(words), options.multirun, folders, options.config_name)
 
 
 def add_recorded_sweep(parser: ArgumentParser, *, example: str) -> None:

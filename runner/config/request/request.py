@@ -179,9 +179,7 @@ class Request:
                 f"{command.instead_of_sweep}{stack}"
             )
         if self.is_sweep:
-            raise UserError(
-                f"-m: {command.noun} takes one value for each key and is never a sweep; leave out -m (or hydra.mode)"
-            )
+            raise UserError(f"-m: {command.noun} takes one value for each key and is never a sweep; leave out -m")
 
     def composed(self) -> Single:
         """Return the configuration that a command with a section requests.

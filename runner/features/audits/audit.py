@@ -18,7 +18,7 @@ from runner.features.audits import output
 from runner.features.audits.request import AuditOptions, AuditRequest
 from runner.features.audits.request import parse as parse_request
 from runner.features.audits.worker import supervise
-from runner.records import ask_tools, record_provenance
+from runner.records import record_provenance
 from worlds.interface import SOURCES, domains_of_sources
 
 
@@ -70,14 +70,13 @@ def _audit(_: argparse.Namespace, words: Request) -> int:
 def _audit_one(single: Single, request: AuditRequest, directory: Path, stop: Stop) -> int:
     for note in request.notes:
         message(f"note: {note}")
-    parts = [part for part in (request.algorithm, *request.stack.parts) if part is not None]
-    ask_tools(parts)
     with TerminalProgress(request.subject, request.count, single.settings.progress) as progress:
         audit = supervise(request, 0 if single.settings.workers == 0 else 1, stop, progress)
     if audit is None:
         message("interrupted; the worker did not stop, so nothing is written")
         return stop.exit_code
     is_shown = show(lambda: output.show(audit, request.notes))
+    parts = [part for part in (request.algorithm, *request.stack.parts) if part is not None]
     record_provenance(directory, single.composition, parts)
     by_hand = request.by_hand if isinstance(request.algorithm, ExternalPlanner) else None
     written = output.write(audit, directory, shown(directory), by_hand)

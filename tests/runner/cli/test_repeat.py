@@ -140,7 +140,7 @@ def test_an_answer_counts_until_it_has_been_repeated(tmp_path: Path) -> None:
     sweep = SweepFolder(tmp_path)
     sweep.record([Job("0", [], "c", "s", 1, repeat=3)])
     assert progress_of(sweep, SweepLogs(tmp_path))["0"] == RunProgress(1, 0, 0)
-    with closing(LogWriter(tmp_path / "0", columns, goes_on=True)) as writer:
+    with closing(LogWriter(tmp_path / "0", columns)) as writer:
         write(writer, result("a", status="solved", repetitions=3))
     assert Log(tmp_path / "0", with_parts=True).counted(rule).tolist() == [3]
     assert progress_of(sweep, SweepLogs(tmp_path))["0"] == RunProgress(1, 1, 0)

@@ -14,7 +14,7 @@ from algorithms.programs.interface import KeptRun
 from algorithms.programs.sessions import ProcessSession
 from runner.config.cell.schema import Cell
 from runner.execution import plan as planning
-from runner.execution.rereading import kept_runs
+from runner.execution.plan import kept_runs
 from runner.records.log import Log
 from runner.records.rule import RowRule
 from runner.records.run_folder import RecordFile

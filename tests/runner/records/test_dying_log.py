@@ -51,7 +51,7 @@ class Dying:
 def write_missing(folder: Path, log: Log) -> None:
     """Write only the rows that are not finished, in another order, and settle the log, as a cell does."""
     finished = {log.numbers[row] for row in log.counted()}
-    with closing(LogWriter(folder, NAMES, goes_on=True)) as writer:
+    with closing(LogWriter(folder, NAMES)) as writer:
         for number, row in reversed(list(enumerate(ROWS))):
             if number not in finished:
                 write(writer, row, number=number)

@@ -14,7 +14,7 @@ from runner.base.files import atomic_write
 from runner.base.result import NAMES
 from runner.base.status import Retry
 from runner.records.csv_table import read_rows
-from runner.records.folder import Job, SweepFolder
+from runner.records.folder import Job, SweepFolder, refuse_occupied
 from runner.records.log import LogWriter
 from runner.records.rule import RowRule
 from runner.records.run_folder import RecordFile
@@ -100,18 +100,18 @@ def test_a_writer_appends_after_the_last_complete_line(tmp_path: Path) -> None:
     for name in ("metrics.csv", "plans.jsonl"):
         with open(tmp_path / name, "ab") as file:
             file.write(b"half" * 50_000)
-    with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
+    with closing(LogWriter(tmp_path, NAMES)) as writer:
         write(writer, result("b", plan=("TURN",)))
     lines = (tmp_path / "metrics.csv").read_text().splitlines()
     assert lines[0] == ",".join(NAMES)
     assert [line.split(",")[0] for line in lines[1:]] == ["a", "b"]
     assert [json.loads(line)["run_id"] for line in (tmp_path / "plans.jsonl").read_text().splitlines()] == ["a", "b"]
     (tmp_path / "metrics.csv").write_bytes(b"run_id,wor")  # not even the header
-    with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
+    with closing(LogWriter(tmp_path, NAMES)) as writer:
         write(writer, result("c"))
     assert (tmp_path / "metrics.csv").read_text().splitlines()[0] == ",".join(NAMES)
     with pytest.raises(UserError, match="holds results already"):
-        LogWriter(tmp_path, NAMES)
+        refuse_occupied(tmp_path)
 
 
 def test_a_file_system_without_locks_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,11 +142,11 @@ def test_a_second_process_cannot_lock_a_folder(tmp_path: Path) -> None:
 def test_a_lock_removes_what_killed_processes_have_left_over(tmp_path: Path) -> None:
     (tmp_path / "0").mkdir()
     with atomic_write(tmp_path / "0" / RecordFile.METRICS):
-        (own,) = (tmp_path / "0").iterdir()
-    live = own.with_name(own.name.replace(RecordFile.METRICS, RecordFile.PLANS))
-    dead = own.with_name(own.name.replace(f"-{os.getpid()}.", f"-{2**22 + 1}."))  # beyond the largest id of Linux
+        (live,) = (tmp_path / "0").iterdir()
+    dead = live.with_name(live.name.replace(RecordFile.METRICS, RecordFile.PLANS))
     for file in (live, dead):
         file.touch()
+    os.utime(dead, (0, 0))
     SweepFolder(tmp_path).lock()
     assert (live.exists(), dead.exists()) == (True, False)
 
@@ -155,6 +155,6 @@ def test_a_lock_removes_what_killed_processes_have_left_over(tmp_path: Path) -> 
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     """A worker may outlive the process that started it, and still hold its files."""
     with closing(LogWriter(tmp_path, NAMES)), pytest.raises(UserError, match="another process is writing to this file"):
-        LogWriter(tmp_path, NAMES, goes_on=True)
-    with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
+        LogWriter(tmp_path, NAMES)
+    with closing(LogWriter(tmp_path, NAMES)) as writer:
         write(writer, result("a"))

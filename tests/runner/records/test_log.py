@@ -183,7 +183,7 @@ def test_a_settled_log_has_the_newest_finished_rows_sorted_and_those_of_its_part
         write(writer, result("a", status="error"), result("b", plan=("B",)))
         write(writer, result("e", plan=("E",)), number=4)
         assert not writer.is_settled
-    with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
+    with closing(LogWriter(tmp_path, NAMES)) as writer:
         write(writer, result("a", plan=("A",)), result("b", status="interrupted"))
     found = [(row["run_id"], row["status"], row["number"]) for row in settle(tmp_path, without="e")]
     assert found == [(each, "solved", str(number)) for number, each in enumerate("abcd")], "instance 4 is gone"
@@ -227,7 +227,7 @@ def test_of_each_run_id_the_newest_finished_row_of_the_code_counts(tmp_path: Pat
         write(writer, result("a"), number=1)
         write(writer, result("f"))
     assert [*counted(ALL_ROWS).items()] == [("f", 0), ("b", 1), ("a", 1), ("c", 2)]
-    with closing(LogWriter(tmp_path, NAMES, goes_on=True)) as writer:
+    with closing(LogWriter(tmp_path, NAMES)) as writer:
         write(writer, result("c", status="error", code="new"), result("d", code="new"), number=7)
     assert counted(ALL_ROWS) == {"f": 0, "b": 1, "a": 1, "c": 2, "d": 8}
     assert counted(RowRule("")) == {"f": 0, "b": 1, "a": 1, "c": 2}
@@ -262,10 +262,10 @@ def test_a_log_goes_on_with_other_columns_and_keeps_its_rows(tmp_path: Path) -> 
     with closing(LogWriter(tmp_path, NAMES)) as writer:
         write(writer, result("a"))
     with pytest.raises(UserError, match="another version has written it"):
-        LogWriter(tmp_path, (*NAMES, "speed"), goes_on=True)
-    with closing(LogWriter(tmp_path, (*NAMES, "speed"), "new", goes_on=True)):
+        LogWriter(tmp_path, (*NAMES, "speed"))
+    with closing(LogWriter(tmp_path, (*NAMES, "speed"), "new")):
         pass
     assert [(row["run_id"], row["speed"]) for row in read_rows(tmp_path / "metrics.csv")] == [("a", "")]
     (tmp_path / "metrics.csv").write_text("run_id,status\na,solved\n")
     with pytest.raises(UserError, match="no column 'number'"):
-        LogWriter(tmp_path, NAMES, goes_on=True)
+        LogWriter(tmp_path, NAMES)

@@ -28,7 +28,7 @@ Line = tuple[str, int, int, dict[str, str]]
 
 
 def cell(folder: Path, *lines: Line) -> None:
-    with closing(LogWriter(folder, NAMES, goes_on=True)) as writer:
+    with closing(LogWriter(folder, NAMES)) as writer:
         for run_id, cost, number, others in lines:
             write(writer, result(run_id, cost=cost, **{"code": "new", "limits": "none", **others}), number=number)
 
