@@ -186,4 +186,5 @@ def register_function(
         "__doc__": called.__doc__ or defined.__doc__ or f"{name}.",
     }
     cls = make_dataclass(defined.__name__, fields, bases=bases, namespace={**attributes, **names}, frozen=True)
+    cls.__module__ = names["__module__"]  # Python 3.12 and later replace that of the namespace
     registry.register(name, domain=domain)(cls)
