@@ -31,7 +31,7 @@ def heuristic_of(stack: BoundStack) -> tuple[tuple[NDArray[np.int64], ...], int,
 
 
 def expansion_buffers(words: int, successors: int) -> Arrays:
-    """Allocate the buffers of one expansion.
+    """Allocate the buffers of one expansion. A kernel that writes too many successors damages no other memory at once.
 
     Returns
     -------
@@ -39,5 +39,6 @@ def expansion_buffers(words: int, successors: int) -> Arrays:
         States of the successors and behind them their hashes; step costs; action codes; h; scratch for h; and
         `pending`, the nodes to push into the open list.
     """
-    types = (np.int32, np.int16, np.int64, np.int64, np.int32)
-    return np.empty((words + 1) * successors, np.uint64), *[np.empty(successors, dtype) for dtype in types]
+    room = 2 * successors + 8
+    steps = np.empty(words * room + successors, np.uint64), np.empty(room, np.int32), np.empty(room, np.int16)
+    return *steps, *[np.empty(successors, dtype) for dtype in (np.int64, np.int64, np.int32)]

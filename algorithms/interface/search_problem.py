@@ -14,7 +14,7 @@ import numpy as np
 from algorithms.engine import STEP_SECONDS, Counts, Expansion, Limiter, Limits, Search
 from heuristics.interface import INFINITE_H, BoundStack, stored_h
 from runner.base import INTERRUPTED, MEMORY_LIMIT, plural
-from worlds.compile import MAX_COST, NEGATIVE_H, cost_error, raise_on_error
+from worlds.compile import MAX_COST, NEGATIVE_COST, NEGATIVE_H, TOO_MANY_SUCCESSORS, cost_error, raise_on_error
 from worlds.interface import Instance, Words, to_number, to_words
 
 _MAX_LISTED = 20
@@ -55,8 +55,9 @@ class SearchProblem:
         self._adds = not stack.maximum or len(self._terms) == 1
         self._evaluates_all = self._adds and not stack.calls_python
         self._state = problem.initial.copy()
-        self._out, self._cost = np.empty(self._words * most, np.uint64), np.empty(most, np.int32)
-        self._action, self._h = np.empty(most, np.int16), np.zeros(max(1, most), np.int64)
+        self._most, room = most, 2 * most + 8  # a kernel that writes too many has not yet damaged other memory
+        self._out, self._cost = np.empty(self._words * room, np.uint64), np.empty(room, np.int32)
+        self._action, self._h = np.empty(room, np.int16), np.zeros(max(1, most), np.int64)
         self._arguments = problem.expand.compiled, problem.constants, self._state, self._out, self._cost, self._action
         self._calls_python = problem.calls_python
         self._lengths = None if (problem.action_lengths == 1).all() else problem.action_lengths
@@ -99,8 +100,11 @@ class SearchProblem:
         else:
             self._packed(state)
         n = kernel(world, packed, 0, out, 0, cost, action, 0)
-        if n < 0 or self._calls_python:
-            raise_on_error(n)
+        if n < 0 or n > self._most or self._calls_python:
+            raise_on_error(n if n <= self._most else TOO_MANY_SUCCESSORS)
+        costs = cost[:n].tolist()
+        if n and min(costs) < 0:
+            raise_on_error(NEGATIVE_COST)
         counts.expanded += 1
         counts.generated += n
         if f is not None:
@@ -111,7 +115,7 @@ class SearchProblem:
             counts.simulated_actions += int(self._lengths[action[:n]].sum())
         successors = self._successors = out[:n].tolist() if self._words == 1 else self._as_ints(n)
         self._values = None
-        return list(zip(action[:n].tolist(), successors, cost[:n].tolist()))  # noqa: B905
+        return list(zip(action[:n].tolist(), successors, costs))  # noqa: B905
 
     def h(self, state: int) -> float:
         """Return the heuristic value of a state: an int of at least 0, or ``math.inf`` for a dead end.
@@ -214,7 +218,7 @@ class SearchProblem:
         self._next_check = time.perf_counter() + STEP_SECONDS
 
     def _as_ints(self, n: int) -> list[int]:
-        """Return the last n successors as ints, if they take several words."""
+        """Return the n successors of the last expansion as ints, if they take several words."""
         size, data = 8 * self._words, self._out[: n * self._words].tobytes()
         return [int.from_bytes(data[at : at + size], "little") for at in range(0, n * size, size)]
 

@@ -30,6 +30,7 @@ from worlds.compile import (
     EXPAND,
     IS_GOAL,
     SUCCESSORS_CHANGED,
+    TOO_MANY_SUCCESSORS,
     as_index,
     call,
     compile_seconds,
@@ -249,8 +250,8 @@ def explore(expand, is_goal, constants, store, step_arrays, buffers, control, bu
             goal[node] = 1
         else:
             n = call(EXPAND, expand, constants, states, at, out, 0, out_cost, out_action, 0)
-            if n < 0:
-                return n
+            if n < 0 or n > successors:
+                return min(n, np.int64(TOO_MANY_SUCCESSORS))
             g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
             for k in range(n):
                 total = g + out_cost[k]

@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, CALLBACK_FAILED, SUCCESSORS_CHANGED = (-(1 << 30) - k for k in range(5))
+NEGATIVE_COST, NEGATIVE_H, COST_TOO_LARGE, CALLBACK_FAILED, SUCCESSORS_CHANGED, TOO_MANY_SUCCESSORS = (
+    -(1 << 30) - k for k in range(6)
+)
 MAX_COST = 1 << 30
 """Largest cost of a path in the engine. With a `cost_scale`, the user's limit is this divided by it."""
 _FIRST_OWN_CODE = -(1 << 40)
@@ -18,6 +20,7 @@ MESSAGES = {
     NEGATIVE_H: "a heuristic value is negative",
     COST_TOO_LARGE: f"a path costs more than 2^30 = {MAX_COST:,}, the limit of the engine (divided by cost_scale)",
     SUCCESSORS_CHANGED: "a state has other successors than before",
+    TOO_MANY_SUCCESSORS: "a state has more successors than max_successors of its world",
 }
 """Messages of the engine's own errors. Other negative numbers come from kernels."""
 failed_callbacks: list[BaseException] = []

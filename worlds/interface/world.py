@@ -54,6 +54,8 @@ ActionName = str | tuple[str, ...]
 MAX_CODE = (1 << 15) - 1
 """Largest code of an action: codes are signed 16-bit integers."""
 MAX_SCALE = 10**9
+_SETTINGS = ("domain", "unit_costs", "cost_scale", "max_successors", "torus_size")
+"""Properties that a field may take the place of."""
 PARTS = ("kernels", "looks", "family", "playable", "cost_vectors")
 """Parts that a world may have."""
 _STATES_FOR_SCALE = 100
@@ -167,7 +169,7 @@ class World(ABC):
     costs_add_up: bool = True
 
     def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse a class whose field hides a method, or a part, of worlds that the engine reads.
+        """Refuse a class whose field hides a method, a property or a part of worlds that the engine reads.
 
         Raises
         ------
@@ -175,11 +177,13 @@ class World(ABC):
         """
         super().__init_subclass__(**keywords)
         interface = [vars(base) for base in cls.__mro__[1:] if base.__module__ == World.__module__]
-        for name in inspect.get_annotations(cls):
+        for name, annotation in inspect.get_annotations(cls).items():
             inherited = [members[name] for members in interface if name in members]
             is_method = any(member is None or isinstance(member, FunctionType) for member in inherited)
-            if name in PARTS or (is_method and name != "state"):  # users alone call `state`
-                raise TypeError(f"{cls.__name__}: {name} is a method of worlds; call the field {name}_")
+            is_property = any(isinstance(member, property | cached_property) for member in inherited)
+            is_hidden = is_property and name not in _SETTINGS and not str(annotation).startswith("ClassVar")
+            if name in PARTS or is_hidden or (is_method and name != "state"):  # users alone call `state`
+                raise TypeError(f"{cls.__name__}: {name} is a name of all worlds; call the field {name}_")
 
     @property
     @abstractmethod

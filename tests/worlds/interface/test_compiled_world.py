@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from runner.examples import astar  # noqa: F401 - registers plain_astar
 from runner.examples.topspin import TopSpin, gap
 
 import runner
+from algorithms.interface import ALGORITHMS
+from algorithms.spaces import StateSpace
 from runner.base.errors import UserError
 from runner.features.audits.checker import WorldError, check_world
 from tests.sampling import covering
+from worlds.compile.errors import KernelError
 from worlds.compile.kernels import EXPAND, IS_GOAL, kernel
 from worlds.interface.instance import Instance
 from worlds.interface.python_world import CompiledWorld, PythonWorld
@@ -91,7 +96,7 @@ def test_constants_are_integers_of_64_bits(constants: list[int]) -> None:
 
 
 # Faults of the kernels of `Line`, by number.
-FAULTS = ("none", "skips", "cost", "code", "bits", "many", "goal", "large code", "order")
+FAULTS = ("none", "skips", "cost", "code", "bits", "many", "goal", "large code", "order", "less than 0")
 
 
 @kernel(EXPAND)
@@ -104,6 +109,8 @@ def expand_line(constants: Any, states: Any, at: Any, out: Any, out_at: Any, cos
             if fault == 4 and here == 5:
                 out[out_at + n] = out[out_at + n] | 1 << 40
             cost[slot + n] = 2 + step if fault == 2 and here == 5 else 1 + step
+            if fault == 9 and here == 5:
+                cost[slot + n] = -1
             action[slot + n] = 1 - step if fault == 3 and here == 5 else step
             if fault == 7 and here == 5:
                 action[slot + n] = 7
@@ -179,6 +186,22 @@ def test_a_line_without_faults_passes() -> None:
 def test_each_fault_is_found_by_the_checks(fault: str, message: str) -> None:
     with pytest.raises(WorldError, match=message):
         check_world(Line(fault))
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [("many", "a state has more successors than max_successors"), ("less than 0", "a step has a negative cost")],
+)
+def test_no_search_goes_on_after_a_fault_of_a_kernel(fault: str, message: str) -> None:
+    """Kernels of the engine, and algorithms in plain Python: without an error, the start of `Line` seemed unsolvable."""
+    instance, found = instance_of(Line(fault)), {}
+    for name in ALGORITHMS.names():
+        with suppress(UserError):  # this algorithm needs a heuristic, or another world
+            found[name] = runner.solve(instance, name)
+    assert {"plain_astar", "ucs", "bfs", "dfs", "idastar", "rbfs", "bts", "k_best", "ara", "rtaa"} <= found.keys()
+    assert {name: each.error for name, each in found.items() if message not in each.error} == {}
+    with pytest.raises(KernelError, match=message):
+        StateSpace(instance.problem())
 
 
 def test_kernels_that_are_missing_or_wrong_are_refused() -> None:

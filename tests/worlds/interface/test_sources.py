@@ -259,9 +259,9 @@ def test_what_a_function_must_not_make_is_refused_before_anything_runs(
         made(function, **options).check()
 
 
-@pytest.mark.parametrize("name", ["show", "initial", "goals", "playable"])
+@pytest.mark.parametrize("name", ["show", "initial", "goals", "playable", "groups"])
 def test_a_field_does_not_hide_what_the_engine_asks_of_a_world(name: str) -> None:
-    with pytest.raises(TypeError, match=f"Hiding: {name} is a method of worlds; call the field {name}_"):
+    with pytest.raises(TypeError, match=f"Hiding: {name} is a name of all worlds; call the field {name}_"):
         type("Hiding", (Row,), {"__annotations__": {name: int}})
 
 
