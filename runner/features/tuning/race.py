@@ -26,6 +26,8 @@ from runner.features.tuning.searches import SLACK, Ask, BoundedValue, Searches
 
 FIRST_LOOK = 2
 """Number of instances after which configurations that are far behind on all of them leave a race."""
+_PATIENCE = 3
+"""Number of blocks without an elimination after which a race ends: further ones would compare equals."""
 
 
 class Incumbent(NamedTuple):
@@ -105,8 +107,9 @@ class Race:
     def _iterate(self) -> bool:
         """Sample configurations and race them with the elites; return whether the budget allows that.
 
-        The iterations share the budget. Those beyond their number have all that is left. What the elites need to run on
-        the instances that are left is kept.
+        The iterations share the budget. Those beyond their number have all that is left, and sample uniformly, too, so
+        that a wrong start is left. As many configurations as instances for each are paid for, so that a large budget
+        finds out which are better. What the elites need to run on the instances that are left is kept.
         """
         budget, _ = self.scenario.budget_value
         price = self.results.mean_price()
@@ -118,14 +121,14 @@ class Race:
         elites = len(self.elites) * FIRST_TEST * is_left * price  # on the new block; the others are known
         per_configuration = (FIRST_TEST + min(FIRST_TEST, self._iteration)) * price
         share = share if share >= elites + per_configuration else left
-        wanted = int((share - elites) / per_configuration)
+        wanted = int(min((share - elites) / per_configuration, math.sqrt(max(0.0, share - elites) / price)))
         if wanted < 1:
             return False
-        models = [Model.first(self.scenario, Configuration(()))]
-        if self._iteration > 1:
-            models = [self._models[each] for each in self.elites]
-            for model in models:
-                model.narrow(self.scenario, wanted, self._iteration, max(self._iteration, self.iterations))
+        models = [self._models[each] for each in self.elites if self._iteration > 1]
+        for model in models:
+            model.narrow(self.scenario, wanted, self._iteration, max(self._iteration, self.iterations))
+        if not 1 < self._iteration <= self.iterations:
+            models.append(Model.first(self.scenario, Configuration(())))
         made = sampled(self.scenario, models, wanted, self._models, self._draw)
         self._models |= {each: parent.child(each) for each, parent in made}
         new = self.results.accepts([each for each, _ in made])
@@ -145,10 +148,10 @@ class Race:
         first = 0 if to_the_end else FIRST_TEST
         order = [*fresh[:first], *seen, *fresh[first:]]
         must = min(len(order), max(FIRST_TEST, first + len(seen)))
-        alive, done = [*candidates], list[int]()
+        alive, done, last_change = [*candidates], list[int](), 0
         while len(done) < len(order):
-            is_enough = len(done) >= must
-            if is_enough and (len(alive) <= self.kept if not to_the_end else len(alive) == 1 and not fresh):
+            is_settled = len(alive) <= self.kept or len(done) - last_change >= _PATIENCE * FIRST_TEST
+            if len(done) >= must and (is_settled if not to_the_end else len(alive) == 1 and not fresh):
                 break
             size = FIRST_TEST - len(done) % FIRST_TEST if done or to_the_end else FIRST_LOOK
             block = order[len(done) : len(done) + size]
@@ -164,8 +167,9 @@ class Race:
             values = self._values(alive, done)
             if len(done) >= must:
                 self._settle(alive, done)
-            kept = self._kept(alive, values)
+            kept, count = self._kept(alive, values), len(alive)
             alive = [each for row, each in enumerate(alive) if row in kept or (len(done) < must and each in elites)]
+            last_change = len(done) if len(alive) < count else last_change
         if len(done) >= must:  # otherwise the budget has ended before the others could be compared with the elites
             self._settle(alive, done)
             order_of = dict(zip(alive, self._values(alive, done).mean(axis=1).tolist(), strict=True))
@@ -196,14 +200,14 @@ class Race:
     def _kept(self, alive: Sequence[Configuration], values: Numbers) -> set[int]:
         """Return the rows of values that stay in the race, among them that of the incumbent.
 
-        Before the first test, those that are within the slack of the leader on one instance. Later, those that pass the
-        test and, from the second one on, whose bounds do not exceed the sum of the incumbent by half of the slack: with
-        few instances, one that is hard for all would decide.
+        Before the first test, those that are within the slack of the best quarter on one instance. Later, those that
+        pass the test and, from the second one on, whose bounds do not exceed the sum of the incumbent by half of the
+        slack: with few instances, one that is hard for all would decide.
         """
         place, count = alive.index(self._incumbent), values.shape[1]
         if count < FIRST_TEST:
-            leader = values[values.sum(axis=1).argmin()]
-            near = leader + ((self.scenario.capping or SLACK) - 1) * np.abs(leader)
+            good = np.sort(values, axis=0)[len(alive) // 4]
+            near = good + ((self.scenario.capping or SLACK) - 1) * np.abs(good)
             return {*np.flatnonzero((values <= near).any(axis=1)).tolist(), place}
         kept = {*survivors(values), place}
         if self.scenario.capping and count >= 2 * FIRST_TEST:
