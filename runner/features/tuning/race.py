@@ -200,13 +200,13 @@ class Race:
     def _kept(self, alive: Sequence[Configuration], values: Numbers) -> set[int]:
         """Return the rows of values that stay in the race, among them that of the incumbent.
 
-        Before the first test, those that are within the slack of the best quarter on one instance. Later, those that
-        pass the test and, from the second one on, whose bounds do not exceed the sum of the incumbent by half of the
-        slack: with few instances, one that is hard for all would decide.
+        Before the first test, those that are within the slack of the incumbent and of the best quarter on one instance.
+        Later, those that pass the test and, from the second one on, whose bounds do not exceed the sum of the incumbent
+        by half of the slack: with few instances, one that is hard for all would decide.
         """
         place, count = alive.index(self._incumbent), values.shape[1]
         if count < FIRST_TEST:
-            good = np.sort(values, axis=0)[len(alive) // 4]
+            good = np.minimum(values[place], np.sort(values, axis=0)[len(alive) // 4])
             near = good + ((self.scenario.capping or SLACK) - 1) * np.abs(good)
             return {*np.flatnonzero((values <= near).any(axis=1)).tolist(), place}
         kept = {*survivors(values), place}
