@@ -72,7 +72,7 @@ SCENARIOS: dict[str, tuple[Scenario, dict[str, list[Any]]]] = {
             {"algorithm": "astar", "weighting": "constant", "heuristic": "manhattan", "limits.nodes": 50_000},
         ),
         {
-            "weighting.weight": [round(5 ** (step / 12), 3) for step in range(13)],
+            "weighting.weight": [round(5 ** (step / 24), 3) for step in range(25)],
             "algorithm.ties": ["low_h", "high_h", "fifo", "lifo"],
         },
     ),
