@@ -129,7 +129,7 @@ class SpurSearch(BestFirstSearch):
         nodes.column(G, first, used)[:] = [g for _, g, _, _ in roots]
         nodes.column(MOVE, first, used)[:] = [code & 0xFFFF for *_, code in roots]
         pending[: len(roots)] = range(first, used)
-        control[b.PENDING], control[c.NODES] = len(roots), used
+        control[b.TO_PUSH], control[c.NODES] = len(roots), used
         control[_COUNTS] = 0  # whoever made the roots has counted them
 
     def _inlined_in(self, stack: BoundStack) -> None:

@@ -57,7 +57,7 @@ class CompiledAStar(SearchAlgorithm):
 
 
 class AStarInProgress(StoredSearch):
-    """A* in progress. `grow` of the base class enlarges the open list if control[PENDING] is 1, else the node store."""
+    """A* in progress. `grow` of the base class enlarges the open list if control[TO_PUSH] is 1, else the node store."""
 
     def __init__(self, stack, ties):
         super().__init__(stack)
@@ -105,8 +105,8 @@ def expand_best(expand, is_goal, terms, heuristic, world_arrays, store, queue, b
     stride = words + FIELD_WORDS  # words of a record; `fields` sees the same memory as int32
     width = 2 * stride
     for _ in range(budget):
-        control[b.PENDING] = 0 if has_room(control, queue, successors) else 1
-        if control[b.PENDING] == 1 or control[c.NODES] + successors > states.size // stride:
+        control[b.TO_PUSH] = 0 if has_room(control, queue, successors) else 1
+        if control[b.TO_PUSH] == 1 or control[c.NODES] + successors > states.size // stride:
             return StepStatus.OUT_OF_MEMORY.value
         node = pop(control, fields, width, queue)
         if node < 0:

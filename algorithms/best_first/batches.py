@@ -69,7 +69,7 @@ def finish_batch(terms, heuristic, fields, width, buffers, words, held_at, contr
         if pending[k] != MOVED:
             pending[held] = pending[k]
             held += 1
-    control[b.PENDING] = prune_pending(pending, held, fields, width, control[q.INCUMBENT_COST], control[b.PRUNE_BY_F])
+    control[b.TO_PUSH] = prune_pending(pending, held, fields, width, control[q.INCUMBENT_COST], control[b.PRUNE_BY_F])
     control[b.PUSHED] = 0
     control[b.HELD] = 0
     control[b.BATCH_NEW] = 0

@@ -301,7 +301,7 @@ class BestFirstSearch(StoredSearch):
         lower_bound = self._root_h if stack.stack.admissible else 0
         is_pruned = incumbent_cost is not None and lower_bound >= incumbent_cost
         control = self._control
-        control[b.PENDING] = 0 if self._initial_h is None or is_pruned else 1
+        control[b.TO_PUSH] = 0 if self._initial_h is None or is_pruned else 1
         control[b.REOPEN], control[q.RANDOM] = priority.reopen, priority.seed
         control[b.BATCH] = priority.batch
         control[q.INCUMBENT_COST] = c.NO_INCUMBENT if incumbent_cost is None else incumbent_cost

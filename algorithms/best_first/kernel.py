@@ -63,11 +63,11 @@ def stack_evaluator(inlined: Inlined | None = None) -> Callable[..., Any]:
     evaluate = evaluator(inlined)
 
     def evaluate_nodes(
-        terms, count, maximum, params, states, parent, parent_at, parent_h,
+        terms, terms_count, maximum, params, states, parent, parent_at, parent_h,
         out, out_at, action, h, scratch, slot, first, n, more,
     ):  # fmt: skip
         return evaluate(
-            terms, count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n
+            terms, terms_count, maximum, params, states, parent_at, parent_h, out, out_at, action, h, scratch, slot, n
         )
 
     return helper(named(evaluate_nodes, "evaluate_nodes", evaluate))
@@ -115,11 +115,11 @@ def best_first_kernel(
     words_known = 0 if inlined is None else inlined.words
     prepare, find_or_insert, *_ = lookup(inlined)
     expand_of, test_goal = expander(inlined), goal_test(inlined)
-    at_once = inlined is not None
+    evaluates_at_once = inlined is not None  # each successor where it is found; others wait for one call for all
     evaluate_new = stack_evaluator(inlined) if evaluate_nodes is None else evaluate_nodes
 
     def step(expand, is_goal, terms, heuristic, world_arrays, store, queue, more, buffers, control, budget):
-        params, count, maximum = heuristic
+        params, terms_count, maximum = heuristic
         states, fields, table = store
         constants, action_lengths = world_arrays
         out, out_cost, out_action, out_h, scratch, pending = buffers
@@ -134,7 +134,7 @@ def best_first_kernel(
         if improves:  # what the compiler knows makes it 10 % faster
             reopen, incumbent_cost, prune_by_f = ALWAYS, c.NO_INCUMBENT, 0
         held_at = successors if batches else 0  # place in `out` of the new states
-        most = np.inf if incumbent_cost == c.NO_INCUMBENT else np.float64(incumbent_cost)  # no f from here on
+        f_limit = np.inf if incumbent_cost == c.NO_INCUMBENT else np.float64(incumbent_cost)  # of batches
         last = control[c.EXPANDED] + budget
         status = StepStatus.RUNNING.value
         while status == StepStatus.RUNNING.value:
@@ -142,15 +142,15 @@ def best_first_kernel(
                 status = finish_batch(terms, heuristic, fields, width, buffers, words, held_at, control)
                 if status < 0:
                     break
-            pushed, waiting = control[b.PUSHED], control[b.PENDING]
-            while pushed < waiting and push(control, as_index(pending[pushed]), fields, width, queue, more):
+            pushed, to_push = control[b.PUSHED], control[b.TO_PUSH]
+            while pushed < to_push and push(control, as_index(pending[pushed]), fields, width, queue, more):
                 pushed += 1
             control[b.PUSHED] = pushed
-            if pushed < waiting:
+            if pushed < to_push:
                 status = StepStatus.OUT_OF_MEMORY.value
             if status == StepStatus.OUT_OF_MEMORY.value or control[c.EXPANDED] >= last:
                 break
-            if batches and first_f(control, fields, width, queue) >= most:
+            if batches and first_f(control, fields, width, queue) >= f_limit:
                 if control[b.BATCH_EXPANDED] == 0:
                     status = StepStatus.EXHAUSTED.value
                     break
@@ -181,13 +181,13 @@ def best_first_kernel(
                 parent = as_index(fields[record + PARENT])
                 out_action[0] = np.int16(fields[record + MOVE] & 0xFFFF)
                 failure = evaluate_new(
-                    terms, count, maximum, params, states, parent, parent * stride + FIELD_WORDS,
+                    terms, terms_count, maximum, params, states, parent, parent * stride + FIELD_WORDS,
                     np.int64(fields[parent * width + H]), states, at, out_action, out_h, scratch, 0, node, 1, more,
                 )  # fmt: skip
                 if failure < 0:
                     status = failure
                     break
-                control[c.EVALUATED] += count > 0
+                control[c.EVALUATED] += terms_count > 0
                 fields[record + H] = out_h[0]
                 if out_h[0] == INFINITE_H:
                     fields[record + PREVIOUS] = DEAD_END
@@ -206,9 +206,9 @@ def best_first_kernel(
                 cost = g + out_cost[k]
                 child = find_or_insert(table, states, words, mask, out, k * words, out[keys + k], first + new)
                 if child == first + new:
-                    if at_once:
+                    if evaluates_at_once:
                         failure = evaluate_new(
-                            terms, count, maximum, params, states, node, at, parent_h,
+                            terms, terms_count, maximum, params, states, node, at, parent_h,
                             out, k * words, out_action, out_h, scratch, k, child, 1, more,
                         )  # fmt: skip
                         if failure < 0:
@@ -232,7 +232,7 @@ def best_first_kernel(
                         continue
                     waiting = after
                 set_path(fields, child * width, node, depth, cost, out_action[k])
-                if at_once:
+                if evaluates_at_once:
                     h = np.int64(fields[child * width + H])
                     if h == INFINITE_H:
                         fields[child * width + PREVIOUS] = DEAD_END
@@ -245,11 +245,11 @@ def best_first_kernel(
                 if batches:
                     fields[child * width + NEXT] = waiting
                 waiting = add_pending(pending, waiting, child, fields, width)
-            if at_once:
-                if count > 0:
+            if evaluates_at_once:
+                if terms_count > 0:
                     control[c.EVALUATED] += new
                 control[c.NODES] += new
-                control[b.PENDING] = waiting
+                control[b.TO_PUSH] = waiting
                 control[b.PUSHED] = 0
                 continue
             if batches:
@@ -263,10 +263,10 @@ def best_first_kernel(
                     if child >= first or fields[child * width + H] < 0:
                         fields[child * width + H] = -1 - fields[record + H]
             else:
-                if count > 0:
+                if terms_count > 0:
                     control[c.EVALUATED] += new
                 failure = evaluate_new(
-                    terms, count, maximum, params, states, node, at, parent_h,
+                    terms, terms_count, maximum, params, states, node, at, parent_h,
                     out, 0, out_action, out_h, scratch, 0, first, new, more,
                 )  # fmt: skip
                 if failure < 0:
@@ -275,7 +275,7 @@ def best_first_kernel(
                 for k in range(new):
                     fields[(first + k) * width + H] = out_h[k]
             control[c.NODES] += new
-            control[b.PENDING] = prune_pending(pending, waiting, fields, width, incumbent_cost, prune_by_f)
+            control[b.TO_PUSH] = prune_pending(pending, waiting, fields, width, incumbent_cost, prune_by_f)
             control[b.PUSHED] = 0
         return status
 

@@ -107,7 +107,7 @@ def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | 
         last_expansion = control[c.EXPANDED] + budget
         status = StepStatus.RUNNING.value
         while status == StepStatus.RUNNING.value:
-            while control[b.PUSHED] < control[b.PENDING]:
+            while control[b.PUSHED] < control[b.TO_PUSH]:
                 node = as_index(pending[control[b.PUSHED]])
                 if not open_node(control, controls, node, fields, width, queues, clusters):
                     status = StepStatus.OUT_OF_MEMORY.value
@@ -222,7 +222,7 @@ def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | 
                 if (forward_count if direction == 0 else backward_count) > 0:
                     control[c.EVALUATED] += new
                 control[c.NODES] += new
-                control[b.PENDING] = waiting
+                control[b.TO_PUSH] = waiting
                 control[b.PUSHED] = 0
                 continue
             for side in range(sides):  # h in the own direction, then in the other
@@ -260,7 +260,7 @@ def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | 
             if status < 0:
                 break
             control[c.NODES] += new
-            control[b.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
+            control[b.TO_PUSH] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
             control[b.PUSHED] = 0
         return status
 

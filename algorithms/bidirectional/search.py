@@ -126,8 +126,8 @@ class BidirectionalSearch(StoredSearch):
             is_open = h < INFINITE_H and (direction or self._rule.starts_forward)
             nodes.column(PREVIOUS, node, node + 1)[:] = PENDING if is_open else DEAD_END
             if is_open:
-                pending[control[b.PENDING]] = node
-                control[b.PENDING] += 1
+                pending[control[b.TO_PUSH]] = node
+                control[b.TO_PUSH] += 1
             if direction and (state == start).all():
                 control[e.BEST_COST] = 0
                 control[e.MEETING_BACKWARD] = node
@@ -152,7 +152,7 @@ class BidirectionalSearch(StoredSearch):
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: an open list, the clusters or the node store."""
         control, full = self._control, int(self._control[e.FULL_QUEUE])
-        if control[b.PUSHED] == control[b.PENDING]:
+        if control[b.PUSHED] == control[b.TO_PUSH]:
             return super().grow(memory_limit)
         if full == len(self._queues):
             if memory_limit is not None and self._memory_bytes + self._clusters.nbytes > memory_limit:

@@ -204,7 +204,7 @@ def make_ready(control, controls, queues, pending, fields, width, ready_all):
             set_note(fields, node * width, width, number // 2, READY)
             control[e.OPEN_FORWARD + number // 2] -= 1
             pending[0] = node
-            control[b.PENDING], control[b.PUSHED] = 1, 0
+            control[b.TO_PUSH], control[b.PUSHED] = 1, 0
             return np.int64(MOVED)
         raise_bound(control, np.int64(min(min(forward, backward), both)))
         control[e.COVER_G] = -1

@@ -283,7 +283,7 @@ class BoundedSearch(StoredSearch):
         control = self._control
         control[q.PRIORITY] = preference
         control[q.INCUMBENT_COST] = c.NO_INCUMBENT
-        control[b.PENDING] = 0 if self._initial_h is None else 1
+        control[b.TO_PUSH] = 0 if self._initial_h is None else 1
         self._store_root(self._root_h, 1024 if self._inlined is None else 2 * number_table.FIRST_CAPACITY)
         if isinstance(self._nodes, ValuedNodes):
             self._nodes.values[0] = root_d

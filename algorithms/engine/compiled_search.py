@@ -134,7 +134,7 @@ class StoredSearch(CompiledSearch):
     def grow(self, memory_limit: int | None) -> bool:
         """Enlarge what was full in the last step: the open list or the node store."""
         control = self._control
-        if self._open is not None and control[b.PUSHED] < control[b.PENDING]:
+        if self._open is not None and control[b.PUSHED] < control[b.TO_PUSH]:
             return self._open.grow(self._memory_bytes - self._open.nbytes, memory_limit)
         return self._grow_nodes(memory_limit)
 

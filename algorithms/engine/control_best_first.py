@@ -5,7 +5,7 @@ from __future__ import annotations
 from algorithms.engine.control_open_list import END as FIRST
 
 (
-    PENDING,  # nodes in `pending`, which are to be pushed into the open list
+    TO_PUSH,  # nodes in `pending`, which are to be pushed into the open list
     PUSHED,  # how many of these have been pushed
     REOPEN,  # whether closed nodes are reopened
     PRUNE_BY_F,  # 1: prune by g + h; 0: by g

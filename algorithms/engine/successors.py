@@ -33,8 +33,8 @@ def expand_node(expand, control, node, constants, action_lengths, states, at, g,
 def count_expansion(n, control, node, action_lengths, g, out_cost, out_action):
     """Count an expansion, whose kernel returned `n`.
 
-    Returns the number of successors, or a negative number on an error: also if they are too many, a cost is negative, or
-    a path too long.
+    Returns the number of successors, or a negative number on an error: also if they are too many, a cost is negative,
+    or a path too long.
     """
     if n > control[c.MAX_SUCCESSORS]:
         return np.int64(TOO_MANY_SUCCESSORS)

@@ -144,8 +144,8 @@ def preferring_step(expand, is_goal, terms, heuristic, world_arrays, store, list
         if control[c.NODES] + successors > capacity or not has_room(lists, successors):
             return StepStatus.OUT_OF_MEMORY.value
         node, record = as_index(0), as_index(0)
-        if control[b.PENDING] != 0:  # the root is in no queue
-            control[b.PENDING] = 0
+        if control[b.TO_PUSH] != 0:  # the root is in no queue
+            control[b.TO_PUSH] = 0
         else:
             edge = pop_edge(lists)
             if edge < 0:

@@ -181,7 +181,7 @@ class RealTimeSearch(StoredSearch):
         self._store_root(self._root_h)
         control, nodes = self._control, self._nodes
         control[r.LOOKAHEAD], control[r.LEARN_DISTANCE] = lookahead, learns_distances
-        control[b.PENDING] = 0 if self._initial_h is None else 1
+        control[b.TO_PUSH] = 0 if self._initial_h is None else 1
         nodes.fields[PREVIOUS] = DEAD_END if self._initial_h is None else PENDING
         self._buffers[-1][0] = 0
         self._open = OpenList(control, np.array([1.0, 1.0, 0.0, 1.0]), nodes, "low_h", has_buckets=False)
@@ -280,7 +280,7 @@ def real_time_step(
     last = control[c.EXPANDED] + budget
     status = StepStatus.RUNNING.value
     while status == StepStatus.RUNNING.value:
-        pushed, waiting = control[b.PUSHED], control[b.PENDING]
+        pushed, waiting = control[b.PUSHED], control[b.TO_PUSH]
         while pushed < waiting and push(control, as_index(pending[pushed]), fields, width, queue):
             pushed += 1
         control[b.PUSHED] = pushed
@@ -349,7 +349,7 @@ def real_time_step(
         control[r.STEPS] += n
         control[r.LOCAL_EXPANDED] += 1
         control[r.LEARNED_STEPS] = 0
-        control[b.PENDING] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
+        control[b.TO_PUSH] = prune_pending(pending, waiting, fields, width, c.NO_INCUMBENT, 0)
         control[b.PUSHED] = 0
     return status
 
@@ -450,7 +450,7 @@ def begin_at(control, node, fields, width, pending):
     set_path(fields, node * width, node, 0, 0, 0)
     fields[node * width + PREVIOUS] = PENDING
     pending[0] = node
-    control[r.AGENT], control[b.PENDING], control[b.PUSHED] = node, 1, 0
+    control[r.AGENT], control[b.TO_PUSH], control[b.PUSHED] = node, 1, 0
     control[r.LEARNED_STEPS] = control[r.STEPS]
     control[r.STEPS] = control[r.LOCAL_EXPANDED] = 0
     control[q.HEAP_SIZE] = control[q.IS_ROOT_VACANT] = 0
