@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from runner.examples import astar  # noqa: F401 - registers plain_astar
 from runner.examples.topspin import TopSpin, gap
 
 import runner
 from algorithms.interface import ALGORITHMS
 from algorithms.spaces import StateSpace
 from runner.base.errors import UserError
+from runner.examples import astar  # noqa: F401 - registers plain_astar
 from runner.features.audits.checker import WorldError, check_world
 from tests.sampling import covering
 from worlds.compile.errors import KernelError
