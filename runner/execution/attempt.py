@@ -66,9 +66,7 @@ class Attempt(ABC):
         self._solver, self._instance, self._limits = solver, instance, solver.limits
         self._warming = 0.0
         self._compiled_before = compile_seconds()[0]
-        self._began: tuple[float, float] | None = (
-            None  # while the instance is packed, no time is measured; limits count it
-        )
+        self._began: tuple[float, float] | None = None  # while the instance is packed; limits count that time
         self._meter = solver.meter
         self._watch: Watch | None = None
         self._improved: Improved | None = None

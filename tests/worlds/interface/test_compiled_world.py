@@ -193,7 +193,7 @@ def test_each_fault_is_found_by_the_checks(fault: str, message: str) -> None:
     [("many", "a state has more successors than max_successors"), ("less than 0", "a step has a negative cost")],
 )
 def test_no_search_goes_on_after_a_fault_of_a_kernel(fault: str, message: str) -> None:
-    """Kernels of the engine, and algorithms in plain Python: without an error, the start of `Line` seemed unsolvable."""
+    """In kernels of the engine, and in algorithms in plain Python: a start without a plan seemed unsolvable."""
     instance, found = instance_of(Line(fault)), {}
     for name in ALGORITHMS.names():
         with suppress(UserError):  # this algorithm needs a heuristic, or another world
