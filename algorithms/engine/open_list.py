@@ -36,7 +36,7 @@ from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, G, H, Nodes, depth_of
 from algorithms.engine.random_numbers import next_random
 from heuristics.interface import PRIORITY_SIGNATURE, BoundPriority
-from worlds.compile import MAX_COST, as_index, bits_of, call, float_of, helper, kernel
+from worlds.compile import MAX_COST, as_index, call, helper, kernel
 
 CLOSED, DEAD_END, PENDING, PRUNED, INCONSISTENT, SETTLED, HEAD = -2, -3, -4, -5, -6, -7, -8
 ABSENT = -2
@@ -184,8 +184,8 @@ def priority(control, weights, fields, record):
 @helper
 def function_priority(control, weights, g, h):
     """Return the value of a function. If it is negative or not finite, note that, and return 0."""
-    address = np.int64(bits_of(weights[ADDRESS_OF_F]))
-    f = call(PRIORITY_SIGNATURE, address, g, h, weights[WEIGHT_H], np.int64(bits_of(weights[CALLBACK])))
+    address = np.float64(weights[ADDRESS_OF_F]).view(np.int64)
+    f = call(PRIORITY_SIGNATURE, address, g, h, weights[WEIGHT_H], np.float64(weights[CALLBACK]).view(np.int64))
     if 0.0 <= f < np.inf:
         return f + 0.0  # the bits of -0.0 are negative
     control[q.PRIORITY] = INVALID
@@ -235,7 +235,7 @@ def push(control, node, fields, width, queue):
     if not uses_buckets(ends) and is_full(control, entries):
         return False
     record = node * width
-    f_bits = np.int64(bits_of(priority(control, weights, fields, record)))
+    f_bits = np.float64(priority(control, weights, fields, record)).view(np.int64)
     tie = tie_of(control, np.int64(fields[record + H]))
     is_fifo = is_oldest_first(control)
     item, second = np.int64(node), tie << 32
@@ -326,7 +326,7 @@ def first_node(control, fields, width, queue):
 @helper
 def first_f(control, fields, width, queue):
     """Return the smallest f in the open list; infinity if the list is empty."""
-    return np.inf if first_node(control, fields, width, queue) < 0 else float_of(queue[2][0])
+    return np.inf if first_node(control, fields, width, queue) < 0 else np.int64(queue[2][0]).view(np.float64)
 
 
 @helper

@@ -34,7 +34,7 @@ from algorithms.engine import (
     tie_of,
 )
 from algorithms.engine import control_open_list as q
-from worlds.compile import bits_of, helper
+from worlds.compile import helper
 
 STANDARD, EPSILON, TYPE_BASED = range(3)
 KINDS = {"standard": STANDARD, "epsilon": EPSILON, "type_based": TYPE_BASED}
@@ -116,7 +116,7 @@ def push_exploring(control, node, fields, width, queue, types):
         place = add_to_type(control, g if kind == TYPE_BASED else 0, h if kind == TYPE_BASED else 0, types)
         if place < 0:
             return False
-    f_bits, tie = np.int64(bits_of(np.float64(h))), tie_of(control, h)
+    f_bits, tie = np.float64(h).view(np.int64), tie_of(control, h)
     push_entry(control, node, f_bits, tie, is_oldest_first(control), record, fields, entries, HEAD)
     if kind != STANDARD:
         types[3][place] = np.int64(fields[record + NEXT]) << 32 | np.int64(node)

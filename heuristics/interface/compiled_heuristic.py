@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from heuristics.interface.decorators import NUMBA_TYPES, HeuristicDeclaration, compiled_signature, register, type_of
 from heuristics.interface.heuristic import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base import Incompatible, Signature, UserError, check_name, merged, signature_of
-from worlds.compile import MAX_COST, Kernel, Part, error_code, float_of, helper, named
+from worlds.compile import MAX_COST, Kernel, Part, error_code, helper, named
 from worlds.interface import Helper, InPlaceTerm, Instance, Problem, Unsolvable
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def _kernel(
     return Kernel(term, TERM, parts=[Part(function, f"({arguments})")])
 
 
-_READ = {bool: "params[{}] != 0", int: "params[{}]", float: "float_of(params[{}])"}
+_READ = {bool: "params[{}] != 0", int: "params[{}]", float: "np.int64(params[{}]).view(np.float64)"}
 """Code that reads a parameter of a type, which `_HeuristicFunction.parameters` has packed."""
 
 
@@ -273,7 +273,5 @@ def _reader(kinds: tuple[type, ...], start: str) -> Helper:
     Its code names each of them, because numba must know the type of each item of a tuple.
     """
     items = [*filter(None, [start]), *(_READ[kind].format(f"first + {index}") for index, kind in enumerate(kinds))]
-    read: Helper = eval(
-        f"lambda params, first: ({''.join(f'{item}, ' for item in items)})", {"float_of": float_of, "np": np}
-    )
+    read: Helper = eval(f"lambda params, first: ({''.join(f'{item}, ' for item in items)})", {"np": np})
     return helper(named(read, "read", *items))

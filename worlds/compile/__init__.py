@@ -57,12 +57,10 @@ from worlds.compile.kernels import load as load
 from worlds.compile.kernels import named as named
 from worlds.compile.kernels import outdated as outdated
 from worlds.compile.kernels import without_collection as without_collection
-from worlds.compile.operations import bits_of as bits_of
 from worlds.compile.operations import byte_at as byte_at
 from worlds.compile.operations import call as call
 from worlds.compile.operations import call_python as call_python
 from worlds.compile.operations import count_ones as count_ones
-from worlds.compile.operations import float_of as float_of
 from worlds.compile.operations import int32_at as int32_at
 from worlds.compile.operations import is_before as is_before
 from worlds.compile.operations import prefetch as prefetch
