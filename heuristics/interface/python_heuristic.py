@@ -195,15 +195,12 @@ def _methods(
     return value, term
 
 
-# Layout of params: address of the callback, and of one that measures its time; calls until the next one that is
-# measured; words of a state, and from STATES on the states, or their values.
-ADDRESS, MEASURING, UNMEASURED, WORDS, STATES = range(5)
+# Layout of params: address of the callback; words of a state, and from STATES on the states, or their values.
+ADDRESS, WORDS, STATES = range(3)
 MAX_BATCH = 100_000
 """Most states in one call of a function of several states, or all successors of a state if there are more."""
 _MAX_CALL = 4096
 """Most states that are passed at once to a function of one state."""
-_SAMPLE, _SHORT = 4, 20e-6
-"""After a call of less than 20 microseconds, which reading the clock would slow down, one call of 4 is measured."""
 
 
 def _world_of(problem: Problem) -> Any:
@@ -275,27 +272,16 @@ def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int],
     words = problem.initial.size
     params = np.zeros(STATES + words * max(most, problem.max_successors), np.int64)  # pages in use take memory only
     callback = make(params.data[STATES:])
-    measuring = _measuring(callback, params.data[:STATES], problem.heuristic_seconds)
-    params[ADDRESS], params[MEASURING] = id(callback), id(measuring)
-    params[WORDS] = words
-    return Term(python_term, params, calls_python=True, keepalive=(callback, measuring))
+    total, clock = problem.heuristic_seconds, time.perf_counter
 
-
-def _measuring(callback: Callable[[int], int], params: memoryview, total: list[float]) -> Callable[[int], int]:
-    """Return a callback that adds its wall time to a total: also that of the calls before it, if it stands for them."""
-    stands_for = 1
-
-    def measure(count: int) -> int:
-        nonlocal stands_for
-        began = time.perf_counter()
+    def measured(count: int) -> int:
+        began = clock()
         status = callback(count)
-        seconds = time.perf_counter() - began
-        total[0] += seconds * stands_for
-        stands_for = _SAMPLE if seconds < _SHORT else 1
-        params[UNMEASURED] = stands_for - 1
+        total[0] += clock() - began
         return status
 
-    return measure
+    params[ADDRESS], params[WORDS] = id(measured), words
+    return Term(python_term, params, calls_python=True, keepalive=measured)
 
 
 def _of_batch(name: str, value: Values) -> Values:
@@ -428,11 +414,7 @@ def python_term(params, states, parent_at, parent_h, out, out_at, action, h, slo
         count = min(room, n - first)
         for k in range(count * words):
             params[STATES + k] = np.int64(out[out_at + first * words + k])
-        if params[UNMEASURED] == 0:
-            status = call_python(params[MEASURING], count)
-        else:
-            params[UNMEASURED] -= 1
-            status = call_python(params[ADDRESS], count)
+        status = call_python(params[ADDRESS], count)
         if status < 0:
             return status
         for k in range(count):
