@@ -41,7 +41,6 @@ from algorithms.engine.hashing import add_word as add_word
 from algorithms.engine.hashing import finish as finish
 from algorithms.engine.hashing import hash_state as hash_state
 from algorithms.engine.heap import PARTS as PARTS
-from algorithms.engine.heap import by_keys_and_item as by_keys_and_item
 from algorithms.engine.heap import has_root as has_root
 from algorithms.engine.heap import heap_of as heap_of
 from algorithms.engine.heap import insert_entry as insert_entry
@@ -108,9 +107,7 @@ from algorithms.engine.open_list import is_open as is_open
 from algorithms.engine.open_list import move_buckets as move_buckets
 from algorithms.engine.open_list import next_rank as next_rank
 from algorithms.engine.open_list import pop as pop
-from algorithms.engine.open_list import pop_entry as pop_entry
 from algorithms.engine.open_list import push as push
-from algorithms.engine.open_list import push_entry as push_entry
 from algorithms.engine.open_list import remove as remove
 from algorithms.engine.open_list import slot_of as slot_of
 from algorithms.engine.open_list import tie_of as tie_of

@@ -240,7 +240,7 @@ def push(control, node, fields, width, queue):
     is_fifo = is_oldest_first(control)
     item, second = np.int64(node), tie << 32
     if not uses_buckets(ends):
-        second |= next_rank(control, is_fifo, record, fields, HEAD)
+        second |= next_rank(control, is_fifo, record, fields)
     else:
         item = bucket_of(control, f_bits, tie, ends, table)
         if item < 0:
@@ -312,7 +312,7 @@ def first_node(control, fields, width, queue):
         item = as_index(entries[2])
         node = np.int64(item)
         if not uses_buckets(ends):
-            if is_fresh(entries, item * width, fields, HEAD):
+            if is_fresh(entries, item * width, fields):
                 return node
         else:
             node = np.int64(ends[2 * item])
@@ -327,29 +327,6 @@ def first_node(control, fields, width, queue):
 def first_f(control, fields, width, queue):
     """Return the smallest f in the open list; infinity if the list is empty."""
     return np.inf if first_node(control, fields, width, queue) < 0 else np.int64(queue[2][0]).view(np.float64)
-
-
-@helper
-def push_entry(control, node, f_bits, tie, is_fifo, record, fields, entries, open_mark):
-    """Insert a node as an item, and set its `PREVIOUS` to `open_mark`. If the heap is full, return False."""
-    if is_full(control, entries):
-        return False
-    second = (tie << 32) | next_rank(control, is_fifo, record, fields, open_mark)
-    insert_entry(control, entries, f_bits, second, node)
-    return True
-
-
-@helper
-def pop_entry(control, fields, width, entries, open_mark, closed_mark):
-    """Remove the best node, set its `PREVIOUS` to `closed_mark`, and return it; return -1 if there is none."""
-    while has_root(control, entries):
-        node = entries[2]
-        control[q.IS_ROOT_VACANT] = 1
-        if is_fresh(entries, node * width, fields, open_mark):
-            fields[node * width + PREVIOUS] = closed_mark
-            count_popped(control, entries[0])
-            return node
-    return np.int64(-1)
 
 
 @helper
@@ -368,20 +345,20 @@ def has_room(control, queue, count):
 
 
 @helper
-def next_rank(control, is_fifo, record, fields, open_mark):
+def next_rank(control, is_fifo, record, fields):
     """Return the rank of a node that is pushed, and note it in the node."""
     pushes = control[q.PUSHES]
     rank = pushes if is_fifo else _RANKS - pushes
     control[q.PUSHES] = (pushes + 1) & _RANKS
     fields[record + NEXT] = rank & _STAMP
-    fields[record + PREVIOUS] = open_mark
+    fields[record + PREVIOUS] = HEAD
     return rank
 
 
 @helper
-def is_fresh(entries, record, fields, open_mark):
+def is_fresh(entries, record, fields):
     """Tell whether the root is the last entry of its node, and the node is open."""
-    return fields[record + PREVIOUS] == open_mark and fields[record + NEXT] == entries[1] & _STAMP
+    return fields[record + PREVIOUS] == HEAD and fields[record + NEXT] == entries[1] & _STAMP
 
 
 @helper

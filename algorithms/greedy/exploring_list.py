@@ -24,11 +24,12 @@ from algorithms.engine import (
     Nodes,
     OpenList,
     bucket_of,
+    insert_entry,
     is_full,
     is_oldest_first,
     move_buckets,
-    pop_entry,
-    push_entry,
+    next_rank,
+    pop,
     random_below,
     random_unit,
     tie_of,
@@ -117,7 +118,8 @@ def push_exploring(control, node, fields, width, queue, types):
         if place < 0:
             return False
     f_bits, tie = np.float64(h).view(np.int64), tie_of(control, h)
-    push_entry(control, node, f_bits, tie, is_oldest_first(control), record, fields, entries, HEAD)
+    second = tie << 32 | next_rank(control, is_oldest_first(control), record, fields)
+    insert_entry(control, entries, f_bits, second, node)
     if kind != STANDARD:
         types[3][place] = np.int64(fields[record + NEXT]) << 32 | np.int64(node)
     return True
@@ -162,7 +164,7 @@ def pop_exploring(control, fields, width, queue, types):
         control[q.TURN] = 1 - control[q.TURN]
     if explores:
         return draw(control, fields, width, types)
-    return pop_entry(control, fields, width, queue[2], HEAD, CLOSED)
+    return pop(control, fields, width, queue)
 
 
 @helper
