@@ -309,7 +309,7 @@ def _of_batch(name: str, value: Values) -> Values:
 def _states_in(shared: memoryview, problem: Problem, batch: bool) -> Callable[[int], Sequence[Any]]:
     """Return a function that copies some states from `shared`: they are numbers there, or packed."""
     if problem.callbacks is not None:
-        numbered = problem.callbacks.interned.states
+        numbered = problem.callbacks.states
         return lambda count: [numbered[number] for number in shared[:count].tolist()]
     kernels = problem.world.kernels
     assert kernels is not None  # else there are callbacks
