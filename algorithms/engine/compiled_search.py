@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
 from algorithms.engine.inlined import Inlined
-from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of, world_arrays
+from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
 from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within
 from algorithms.engine.number_table import NumberTable
 from algorithms.engine.open_list import OpenList
@@ -34,7 +34,7 @@ class CompiledSearch(ResumableSearch):
     def __init__(self, stack: BoundStack) -> None:
         problem = stack.problem
         self._stack, self._problem = stack, problem
-        self._heuristic, self._world = heuristic_of(stack), world_arrays(problem)
+        self._heuristic, self._world = heuristic_of(stack), (problem.constants, problem.action_lengths)
         self._functions: tuple[Any, ...] = problem.expand.address(EXPAND), problem.is_goal.address(IS_GOAL), stack.terms
         h = stack.evaluate(problem.initial)
         self._initial_h = None if h == math.inf else int(h)

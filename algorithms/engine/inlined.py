@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.engine.nodes import FIELD_WORDS, copy_state, find_or_insert, find_slot_of, insert, node_in
+from algorithms.engine.nodes import FIELD_WORDS, copy_state, find_or_insert, find_slot, insert, node_in
 from algorithms.engine.successors import count_expansion, expand_node, hash_successors
 from heuristics.interface import BoundStack, evaluate, store_values
 from worlds.compile import IS_GOAL, Kernel, as_index, call, helper, named, prefetch
@@ -71,8 +71,8 @@ class Lookup(NamedTuple):
     Attributes
     ----------
     prepare : helper
-        ``prepare(constants, out, n, words, keys, table, index_mask, fields, width)`` writes the keys of `n` successors
-        from index `keys` of `out` on, and prefetches what will be read.
+        ``prepare(constants, out, n, words, keys, table)`` writes the keys of `n` successors from index `keys` of `out`
+        on, and prefetches what will be read.
     find_or_insert : helper
         ``find_or_insert(table, stored, words, index_mask, out, at, key, next_node)`` returns the node of a state; if
         there is none, it stores the state as `next_node`.
@@ -95,10 +95,10 @@ class Lookup(NamedTuple):
 def lookup(inlined: Inlined | None) -> Lookup:
     """Return the helpers that find states by their hashes, or by their numbers."""
     if inlined is None:
-        return Lookup(prepare_hashes, find_or_insert, find_slot_of, node_in, insert)
+        return Lookup(prepare_hashes, find_or_insert, find_slot, node_in, insert)
     number_of = inlined.number.inlined
 
-    def prepare(constants, out, n, words, keys, table, index_mask, fields, width):
+    def prepare(constants, out, n, words, keys, table):
         for k in range(n):
             number = number_of(constants, out, k * words)
             out[keys + k] = number
@@ -109,7 +109,7 @@ def lookup(inlined: Inlined | None) -> Lookup:
 
 
 @helper
-def prepare_hashes(constants, out, n, words, keys, table, index_mask, fields, width):
+def prepare_hashes(constants, out, n, words, keys, table):
     """Write the hashes of successors."""
     hash_successors(out, n, words, keys, table)
 

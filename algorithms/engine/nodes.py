@@ -214,14 +214,11 @@ def tag_of(hashed, index_mask):
 
 
 @helper
-def find_slot(table, stored, words, index_mask, states, at, hashed):
-    """Return the slot of the node with the state at offset `at` of `states`, or the free slot for this state."""
-    return find_slot_of(table, stored, words, words + FIELD_WORDS, index_mask, states, at, hashed)
+def find_slot(table, stored, words, stride, index_mask, states, at, hashed):
+    """Return the slot of the node with the state at offset `at` of `states`, or the free slot for this state.
 
-
-@helper
-def find_slot_of(table, stored, words, stride, index_mask, states, at, hashed):
-    """Return the same for records of `stride` words."""
+    Records have `stride` words.
+    """
     slot = first_slot(table, hashed)
     tag = tag_of(hashed, index_mask)
     while True:
@@ -255,7 +252,8 @@ def insert(table, slot, index_mask, node, hashed):
 @helper
 def find_node(table, stored, words, index_mask, states, at, hashed):
     """Return the node with the state at offset `at` of `states`, or -1 if there is none."""
-    return node_in(table, find_slot(table, stored, words, index_mask, states, at, hashed), index_mask)
+    slot = find_slot(table, stored, words, words + FIELD_WORDS, index_mask, states, at, hashed)
+    return node_in(table, slot, index_mask)
 
 
 @helper
@@ -264,7 +262,7 @@ def find_or_insert(table, stored, words, index_mask, states, at, hashed, next_no
 
     Fields of a new node are not written.
     """
-    slot = find_slot(table, stored, words, index_mask, states, at, hashed)
+    slot = find_slot(table, stored, words, words + FIELD_WORDS, index_mask, states, at, hashed)
     node = node_in(table, slot, index_mask)
     if node < 0:
         node = next_node

@@ -31,7 +31,7 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine import control_open_list as q
-from algorithms.engine.hashing import hash_word
+from algorithms.engine.hashing import add_word, finish
 from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, G, H, Nodes, depth_of
 from algorithms.engine.random_numbers import next_random
@@ -390,7 +390,8 @@ def bucket_of(control, f_bits, tie, ends, table):
 def slot_of(f_bits, tie, table):
     """Return the slot of the bucket with a key, or the free slot for this key."""
     last = table.size - 2
-    slot = np.int64(hash_word(np.uint64(f_bits ^ (tie * 0x9E3779B9))) >> np.uint64(32)) & last
+    hashed = finish(add_word(np.uint64(0), np.uint64(f_bits ^ (tie * 0x9E3779B9))))
+    slot = np.int64(hashed >> np.uint64(32)) & last
     while table[slot + 1] != 0 and not (table[slot] == f_bits and table[slot + 1] >> 32 == tie):
         slot = (slot + 2) & last
     return slot

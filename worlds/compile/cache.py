@@ -7,32 +7,22 @@ several processes may use a folder at once; at worst they compile twice.
 
 from __future__ import annotations
 
-import atexit
 import mmap
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 from runner.base import cache_root, message, walked
 
-_TEMPORARY = "search-runner-kernels-"
-"""Prefix of temporary folders of kernels."""
-
 
 class _Root:
-    """Folder of all compiled kernels: the user's cache, else one of this user's temporary folders, else none.
-
-    Forked processes use the same folder. They neither remove it nor make their own.
-    """
+    """Folder of all compiled kernels: the user's cache, else this user's temporary folder, else none."""
 
     def __init__(self) -> None:
-        self._process = os.getpid()
         self._was_announced = mmap.mmap(-1, 1)  # shared with forked processes
         self._is_settled = self._is_temporary = False
         self._folder: Path | None = None
@@ -57,19 +47,9 @@ class _Root:
             self.give_up(error)
 
     def give_up(self, error: Exception) -> None:
-        """Use a temporary folder, or none if this was the temporary one. Print a message once.
-
-        All commands of a user share one folder, so that a kernel is compiled once. It stays. If it is not this user's
-        alone, the machine code in it must not be loaded: this process has its own folder and removes it.
-        """
-        refused, self._folder = self._folder, None
-        if os.getpid() == self._process and not self._is_temporary:
-            self._is_temporary = True
-            with suppress(OSError):
-                self._folder = _shared_temporary()
-                if self._folder is None:
-                    self._folder = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
-                    atexit.register(self._remove, self._folder)
+        """Use the temporary folder that all commands of a user share, or none if this was it. Print a message once."""
+        refused, self._folder = self._folder, None if self._is_temporary else _shared_temporary()
+        self._is_temporary = True
         if not self._was_announced[0]:
             self._was_announced[0] = 1
             reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
@@ -77,18 +57,15 @@ class _Root:
             instead = f"kernels are kept in {self._folder}" if self._folder else "every command compiles its kernels"
             message(f"{where} cannot be written ({reason}): {instead}; set NUMBA_CACHE_DIR to a folder that can")
 
-    def _remove(self, folder: Path) -> None:
-        if os.getpid() == self._process:
-            shutil.rmtree(folder, ignore_errors=True)
-
 
 def _shared_temporary() -> Path | None:
     """Return the folder under the temporary directory that all processes of this user share, and nobody else.
 
-    None if it cannot be used: it is a link, or others own it or may write to it.
+    None if it cannot be used: it is a link, or others own it or may write to it, so that the machine code in it must
+    not be loaded.
     """
     user = os.getuid() if hasattr(os, "getuid") else None  # on Windows each user has a temporary directory
-    folder = Path(tempfile.gettempdir(), f"{_TEMPORARY}{user or 0}")
+    folder = Path(tempfile.gettempdir(), f"search-runner-kernels-{user or 0}")
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()
