@@ -303,10 +303,6 @@ class LoadedSeries(Series):
     def __len__(self) -> int:
         return len(self._chosen)
 
-    def candidates(self) -> Iterator[Instance]:
-        """Yield the instances of the files that can be read."""
-        return iter(self._loaded)
-
     def check(self) -> None:
         """Read all files.
 
