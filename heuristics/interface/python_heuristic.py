@@ -7,7 +7,7 @@ import math
 import reprlib
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, MutableMapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -146,17 +146,23 @@ def python_heuristic(
                 kind = "admissible" if self.admissible else "consistent"
                 raise UserError(f"heuristic.scale: {name} is declared {kind}, which is true of scale=1 only")
 
-        value, term = _methods(name, function, signature, batch, values)
-        methods: dict[str, Any] = {
-            "value": value, "term": term, "measured": measured, "metrics": metrics, "check": check,
-        }  # fmt: skip
+        def term_of(function: Value, signature: Signature) -> Callable[[PythonHeuristic, Problem], Term]:
+            def term(self: PythonHeuristic, problem: Problem) -> Term:
+                if signature.required > 2:
+                    values[problem] = {}
+                others = (_world_of(problem), values.get(problem))[: signature.required - 1]
+                return _bind(self, signature.bound(function, self), others, problem, batch=batch)
+
+            return term
+
+        term = term_of(function, signature)
+        methods: dict[str, Any] = {"term": term, "measured": measured, "metrics": metrics, "check": check}
         parameters = signature
         if backward is not None:
             forms = {1: "(state)", 2: "(state, world)"}
             of_backward = signature_of("heuristic", name, backward, forms, "the function of `backward`")
-            value, term = _methods(name, backward, of_backward, batch, values)
             parameters = merged(of_backward, signature)
-            methods |= {"backward_value": value, "backward_term": term}
+            methods |= {"backward_term": term_of(backward, of_backward), "has_backward": True}
         if "scale" not in parameters.defaults:
             hints, defaults = {**parameters.hints, "scale": Scale | None}, {**parameters.defaults, "scale": scale}
             parameters = Signature(parameters.required, hints, defaults)
@@ -167,32 +173,6 @@ def python_heuristic(
         return function
 
     return decorate
-
-
-def _methods(
-    name: str, function: Value, signature: Signature, batch: bool, measured: MutableMapping[Problem, Any]
-) -> tuple[Callable[[PythonHeuristic, Any, Any], float], Callable[[PythonHeuristic, Problem], Term]]:
-    """Return the methods that call a function: one returns the value of a state of a world, one binds a term."""
-
-    def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-        others: tuple[Any, ...] = (world, {})[: signature.required - 1]
-        value_of = signature.bound(function, self)
-        of_one: float
-        if batch:
-            kernels = world.kernels
-            states = [state] if kernels is None else kernels.describe_all(kernels.packed(state)[np.newaxis])
-            of_one = _of_batch(name, lambda states: value_of(states, *others))(states)[0]
-        else:
-            of_one = value_of(state, *others)
-        return of_one
-
-    def term(self: PythonHeuristic, problem: Problem) -> Term:
-        if signature.required > 2:
-            measured[problem] = {}
-        others = (_world_of(problem), measured.get(problem))[: signature.required - 1]
-        return _bind(self, signature.bound(function, self), others, problem, batch=batch)
-
-    return value, term
 
 
 # Layout of params: address of the callback; words of a state, and from STATES on the states, or their values.
