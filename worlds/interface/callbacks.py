@@ -18,7 +18,7 @@ from worlds.interface.world import MAX_CODE, State, Step, Words, World
 
 
 class InternedStates:
-    """Interned states, and names of actions that lead backwards: numbered in the order in which they first occur.
+    """Interned states, or other values: numbered in the order in which they first occur.
 
     Attributes
     ----------
@@ -26,30 +26,17 @@ class InternedStates:
         Number of each state.
     states : list
         States by number.
-    names : list of str
-        Names of actions by number.
     """
 
     def __init__(self) -> None:
         self.of: dict[State, int] = {}
         self.states: list[State] = []
-        self.names: list[str] = []
-        self._name_numbers: dict[str, int] = {}
 
     def number(self, state: State) -> int:
         """Return the number of a state, which may be new."""
         number = self.of.setdefault(state, len(self.states))
         if number == len(self.states):
             self.states.append(state)
-        return number
-
-    def name_number(self, name: str) -> int:
-        """Return the number of an action's name, which may be new."""
-        number = self._name_numbers.setdefault(name, len(self.names))
-        if number == len(self.names):
-            if number > MAX_CODE:
-                raise ValueError(f"predecessors: more than {MAX_CODE + 1:,} different names of actions")
-            self.names.append(name)
         return number
 
 
@@ -74,6 +61,8 @@ class Callbacks(InternedStates):
         Number of the start state.
     goals : ndarray of uint64 or None
         Numbers of all goals, if the world is invertible.
+    names : InternedStates
+        Numbers of the names of actions that lead backwards.
 
     Raises
     ------
@@ -85,6 +74,7 @@ class Callbacks(InternedStates):
 
     def __init__(self, world: World) -> None:
         super().__init__()
+        self.names = InternedStates()
         failed_callbacks.clear()  # left by a search that was stopped
         most = world.max_successors
         if type(most) is not int or not 0 < most <= MAX_CODE:
@@ -95,12 +85,12 @@ class Callbacks(InternedStates):
             raise ValueError("a world with unit_costs has no cost_scale; leave out one of them")
         engine_cost = step_costs(world.cost_scale, world.engine_scale)
         functions = [
-            _steps_callback(world.successors, self, constants, engine_cost, named=False),
+            _steps_callback(world.successors, self, constants, engine_cost),
             _goal_callback(world.is_goal, self.states),
         ]
         self.initial = np.array([self.number(world.initial())], np.uint64)
         if world.predecessors is not None and world.goals is not None:
-            functions.append(_steps_callback(world.predecessors, self, constants, engine_cost, named=True))
+            functions.append(_steps_callback(world.predecessors, self, constants, engine_cost, self.names))
             self.goals = np.array([self.number(goal) for goal in world.goals()], np.uint64)
         constants[: len(functions)] = list(map(id, functions))
         self.constants, self._functions = constants, functions
@@ -111,8 +101,7 @@ def _steps_callback(
     numbers: InternedStates,
     constants: NDArray[np.int64],
     engine_cost: Callable[[str, Any], int],
-    *,
-    named: bool,
+    names: InternedStates | None = None,
 ) -> Callable[[int], int]:
     of, states, most, unit = numbers.of, numbers.states, int(constants[MAX_SUCCESSORS]), bool(constants[UNIT])
     written, costs, codes = (constants.data[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
@@ -142,8 +131,10 @@ def _steps_callback(
                     costs[at] = engine_cost(name, cost)
                 elif cost != 1:
                     raise ValueError(f"action {name!r} costs {cost!r} in a world with unit_costs")
-                if named:
-                    codes[at] = -1 - numbers.name_number(name)
+                if names is not None:
+                    codes[at] = -1 - names.number(name)
+                    if len(names.states) > MAX_CODE + 1:
+                        raise ValueError(f"predecessors: more than {MAX_CODE + 1:,} different names of actions")
             return at + 1
         except BaseException as exception:
             return keep(exception)

@@ -233,7 +233,7 @@ class Problem:
         for code in actions:  # an index among the successors or, if negative, that of a name
             steps = list(self.world.successors(state))
             of_steps = [step[0] for step in steps]
-            name = self.callbacks.names[-1 - code] if code < 0 else of_steps[code]
+            name = self.callbacks.names.states[-1 - code] if code < 0 else of_steps[code]
             if of_steps.count(name) > 1:
                 raise ValueError(f"two steps from {state!r} have the name {name!r}")
             names.append(str(name))
