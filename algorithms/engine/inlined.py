@@ -65,11 +65,11 @@ def inlined_in(stack: BoundStack, *, backward: bool = False, fewest_states: int 
     return Inlined(problem.initial.size, numbering.number, expand, problem.is_goal, term)
 
 
-class Lookup(NamedTuple):
-    """Helpers by which a kernel finds the nodes of states.
+def lookup(inlined: Inlined | None) -> tuple[Callable[..., Any], ...]:
+    """Return the helpers by which a kernel finds the nodes of states: by their hashes, or by their numbers.
 
-    Attributes
-    ----------
+    Returns
+    -------
     prepare : helper
         ``prepare(constants, out, n, words, keys, table)`` writes the keys of `n` successors from index `keys` of `out`
         on, and prefetches what will be read.
@@ -84,18 +84,8 @@ class Lookup(NamedTuple):
     insert : helper
         ``insert(table, slot, index_mask, node, key)`` writes a node into a free slot.
     """
-
-    prepare: Callable[..., Any]
-    find_or_insert: Callable[..., Any]
-    slot_of: Callable[..., Any]
-    node_in: Callable[..., Any]
-    insert: Callable[..., Any]
-
-
-def lookup(inlined: Inlined | None) -> Lookup:
-    """Return the helpers that find states by their hashes, or by their numbers."""
     if inlined is None:
-        return Lookup(prepare_hashes, find_or_insert, find_slot, node_in, insert)
+        return prepare_hashes, find_or_insert, find_slot, node_in, insert
     number_of = inlined.number.inlined
 
     def prepare(constants, out, n, words, keys, table):
@@ -105,7 +95,7 @@ def lookup(inlined: Inlined | None) -> Lookup:
             prefetch(table, number)
 
     prepare = helper(named(prepare, "prepare", number_of))
-    return Lookup(prepare, find_or_insert_by_number, slot_by_number, node_by_number, insert_by_number)
+    return prepare, find_or_insert_by_number, slot_by_number, node_by_number, insert_by_number
 
 
 @helper

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from types import FunctionType
 from typing import Any, TypeVar
-from weakref import WeakSet, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -45,7 +45,6 @@ ADDRESSES = f"{ADDRESS}[::1]"
 Function = TypeVar("Function", bound=Callable[..., Any])
 _contents: dict[Identity, object] = {}
 _alive: WeakValueDictionary[Identity, Kernel] = WeakValueDictionary()
-_made: WeakSet[Kernel] = WeakSet()
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
 
@@ -87,7 +86,6 @@ class Kernel:
                 "to change a kernel in a notebook, restart it or give the kernel another name"
             )
         _alive[identity] = self
-        _made.add(self)
         self.function = function
         self.signature = signature
         self._options, self._parts = {"nogil": True} if without_lock else {}, parts
@@ -278,7 +276,7 @@ def outdated(functions: Iterable[object]) -> list[str]:
     """Return the names of functions that were compiled in this process before something changed that they name."""
     wanted = set(map(id, functions))
     found = set()
-    for kernel in [*_made]:
+    for kernel in [*_alive.values()]:
         functions_in = (kernel.function, *(cell.cell_contents for cell in kernel.function.__closure__ or ()))
         names = [each.__qualname__ for each in functions_in if id(each) in wanted and isinstance(each, FunctionType)]
         if names and vars(kernel).get("digest") not in (None, kernel._digest()):
