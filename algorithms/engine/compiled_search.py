@@ -12,7 +12,7 @@ from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
 from algorithms.engine.inlined import Inlined
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
-from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within
+from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, H, Nodes, capacity_within
 from algorithms.engine.number_table import NumberTable
 from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch
@@ -150,7 +150,8 @@ class StoredSearch(CompiledSearch):
     @property
     def may_have_pruned(self) -> bool:
         """Whether a node has an infinite heuristic value."""
-        return self._initial_h is None or self._nodes.has_dead_end(int(self._control[c.NODES]))
+        values = self._nodes.column(H, 0, int(self._control[c.NODES]))
+        return self._initial_h is None or bool((values == INFINITE_H).any())
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the goal."""

@@ -180,22 +180,16 @@ def single_term(term: Kernel | None, index: int) -> Callable[..., Any]:
     index : int
         Index of its parameters.
     """
-    if term is None:
+    estimate = None if term is None else term.inlined
 
-        def value(terms, count, maximum, params, states, at, parent_h, out, out_at, action, h, scratch, slot, n):
-            for k in range(slot, slot + n):
-                h[k] = 0
+    def value(terms, count, maximum, params, states, at, parent_h, out, out_at, action, h, scratch, slot, n):
+        for k in range(slot, slot + n):
+            h[k] = 0
+        if estimate is None:  # numba removes the branch that is not taken before it looks at types
             return 0
-
-    else:
-        estimate = term.inlined
-
-        def value(terms, count, maximum, params, states, at, parent_h, out, out_at, action, h, scratch, slot, n):
-            for k in range(slot, slot + n):
-                h[k] = 0
-            status = estimate(params[index], states, at, parent_h, out, out_at, action, h, slot, n)
-            if status < 0:
-                return status
-            return store_values(h, slot, n)
+        status = estimate(params[index], states, at, parent_h, out, out_at, action, h, slot, n)
+        if status < 0:
+            return status
+        return store_values(h, slot, n)
 
     return helper(named(value, "single_term", term and term.function, index))

@@ -17,7 +17,6 @@ import numpy as np
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.memory import Memory
 from algorithms.engine.number_table import NumberTable
-from heuristics.interface import INFINITE_H
 from worlds.compile import as_index, helper, kernel, prefetch
 
 G, H, PARENT, MOVE, NEXT, PREVIOUS = range(6)
@@ -131,10 +130,6 @@ class Nodes:
     def column(self, field: int, first: int, last: int) -> np.ndarray:
         """Return one field of the nodes from `first` to `last` (excluded), as a view. Do not keep it: see `arrays`."""
         return self.fields.reshape(-1, 2 * self.stride)[first:last, field]
-
-    def has_dead_end(self, used: int) -> bool:
-        """Return whether one of the first `used` nodes has an infinite heuristic value."""
-        return bool((self.column(H, 0, used) == INFINITE_H).any())
 
     def record(self, node: int) -> np.ndarray:
         """Return a copy of the record of a node: the words of its fields, those of its state, and `own_words`."""

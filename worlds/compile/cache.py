@@ -25,13 +25,7 @@ class _Root:
     def __init__(self) -> None:
         self._was_announced = mmap.mmap(-1, 1)  # shared with forked processes
         self._is_settled = self._is_temporary = False
-        self._folder: Path | None = None
-
-    @property
-    def folder(self) -> Path | None:
-        """Writable folder of all compiled kernels; None if there is none."""
-        self.settle()
-        return self._folder
+        self.folder: Path | None = None
 
     def settle(self) -> None:
         """Choose the folder, once."""
@@ -40,21 +34,21 @@ class _Root:
         self._is_settled = True
         try:
             base = os.environ.get("NUMBA_CACHE_DIR")
-            self._folder = Path(base).absolute() if base else cache_root() / "kernels"
-            self._folder.mkdir(parents=True, exist_ok=True)
-            _try_to_write(self._folder)
+            self.folder = Path(base).absolute() if base else cache_root() / "kernels"
+            self.folder.mkdir(parents=True, exist_ok=True)
+            _try_to_write(self.folder)
         except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
             self.give_up(error)
 
     def give_up(self, error: Exception) -> None:
         """Use the temporary folder that all commands of a user share, or none if this was it. Print a message once."""
-        refused, self._folder = self._folder, None if self._is_temporary else _shared_temporary()
+        refused, self.folder = self.folder, None if self._is_temporary else _shared_temporary()
         self._is_temporary = True
         if not self._was_announced[0]:
             self._was_announced[0] = 1
             reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
             where = "The cache of compiled kernels" if refused is None else f"The folder of compiled kernels {refused}"
-            instead = f"kernels are kept in {self._folder}" if self._folder else "every command compiles its kernels"
+            instead = f"kernels are kept in {self.folder}" if self.folder else "every command compiles its kernels"
             message(f"{where} cannot be written ({reason}): {instead}; set NUMBA_CACHE_DIR to a folder that can")
 
 
@@ -84,6 +78,7 @@ if hasattr(os, "register_at_fork"):  # so that forked processes share the folder
 
 def cache_folder() -> Path | None:
     """Return the writable folder of all compiled kernels; None if there is none."""
+    _root.settle()
     return _root.folder
 
 

@@ -176,9 +176,7 @@ class ListedSeries(Series):
         Name of the function that makes the instances, for messages.
     """
 
-    def __init__(
-        self, make: Callable[[], Iterable[Instance]], sample: int | None = None, seed: int = 0, *, maker: str
-    ) -> None:
+    def __init__(self, make: Callable[[], Iterable[Instance]], sample: int | None, seed: int, maker: str) -> None:
         self._make, self._maker = make, maker
         self._sample, self._seed = sample, seed
 
@@ -241,8 +239,8 @@ class LoadedSeries(Series):
         load: Callable[[Path], Iterable[Instance]],
         unreadable: Unreadable,
         name_of_file: Callable[[Path], str],
-        sample: int | None = None,
-        seed: int = 0,
+        sample: int | None,
+        seed: int,
     ) -> None:
         self._source, self._domain = source, domain
         self._paths, self._load, self._name_of_file = paths, load, name_of_file
