@@ -83,8 +83,7 @@ def ends_of(params, state):
 @helper
 def float64_at(address, index):
     """Return an element of an array of float64 at an address."""
-    bits = int32_at(address, 2 * index + 1) << 32 | (int32_at(address, 2 * index) & 0xFFFFFFFF)
-    return np.int64(bits).view(np.float64)
+    return np.int64(int32_at(address, 2 * index + 1) << 32 | int32_at(address, 2 * index) & 0xFFFFFFFF).view(np.float64)
 
 
 @kernel(TERM)

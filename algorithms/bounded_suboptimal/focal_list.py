@@ -35,6 +35,7 @@ from algorithms.engine import (
     ValuedNodes,
     add_to_bucket,
     bucket_of,
+    by_keys_and_item,
     evaluator,
     heap_of,
     remove,
@@ -45,7 +46,7 @@ from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
 from algorithms.engine import control_open_list as q
 from heuristics.interface import evaluate, evaluate_range
-from worlds.compile import Kernel, as_index, helper, is_before, named
+from worlds.compile import Kernel, as_index, helper, named
 
 LARGEST_POTENTIAL, SMALLEST_D, OPTIMISTIC, EXPLICIT = range(4)
 """Preferences, in `control.PRIORITY`."""
@@ -62,14 +63,6 @@ _FIRST_ENTRIES = 8192
 _STAMP = 0x7FFFFFFF
 NO_KEY = (1 << 63) - 1
 """Larger than all first keys."""
-
-
-@helper
-def by_keys_and_item(first, second, item, other_first, other_second, other_item):
-    """Tell whether an entry comes before another, by its two keys and then by its item, as uint64."""
-    is_equal = (first == other_first) & (second == other_second)
-    return is_before(first, second, other_first, other_second) | (is_equal & (np.uint64(item) < np.uint64(other_item)))
-
 
 insert_entry, has_root = heap_of(by_keys_and_item)
 

@@ -40,6 +40,7 @@ from algorithms.engine.hashing import add_word as add_word
 from algorithms.engine.hashing import finish as finish
 from algorithms.engine.hashing import hash_state as hash_state
 from algorithms.engine.heap import PARTS as PARTS
+from algorithms.engine.heap import by_keys_and_item as by_keys_and_item
 from algorithms.engine.heap import has_root as has_root
 from algorithms.engine.heap import heap_of as heap_of
 from algorithms.engine.heap import insert_entry as insert_entry

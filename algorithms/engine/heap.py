@@ -5,7 +5,7 @@ next push fills it: a successor often has about the f of its parent, so it does 
 because numba checks whether signed ones are negative.
 
 `heap_of` makes the functions of a heap. They are compiled with the comparison of entries: `by_keys`, where the keys of
-all entries differ, or one of a family. `sizes` has the size of the heap at the indices of a control array.
+all entries differ, or `by_keys_and_item`. `sizes` has the size of the heap at the indices of a control array.
 """
 
 from __future__ import annotations
@@ -29,6 +29,13 @@ _PARTS = np.uint64(PARTS)
 def by_keys(first, second, item, other_first, other_second, other_item):
     """Tell whether an entry comes before another, by its two keys."""
     return is_before(first, second, other_first, other_second)
+
+
+@helper
+def by_keys_and_item(first, second, item, other_first, other_second, other_item):
+    """Tell whether an entry comes before another, by its two keys and then by its item, as uint64."""
+    is_equal = (first == other_first) & (second == other_second)
+    return is_before(first, second, other_first, other_second) | (is_equal & (np.uint64(item) < np.uint64(other_item)))
 
 
 @helper
