@@ -34,10 +34,13 @@ from algorithms.engine import (
     status_of,
 )
 from algorithms.engine import control as c
-from algorithms.engine import control_layers as layered
 from algorithms.interface import ALGORITHMS, ExpansionOrder, Formula, SearchAlgorithm
 from heuristics.interface import INFINITE_H, TERMS, BoundStack, Weighting, evaluate
 from worlds.compile import ADDRESS, IS_GOAL, as_index, call, kernel
+
+NEXT_NODE, LAYER_END, CANDIDATES, CANDIDATE_MASK = range(c.OWN, c.OWN + 4)
+"""Entries of the control array: next node to expand, and where its layer ends; candidates for the next layer, and the
+index mask of their store."""
 
 
 @ALGORITHMS.register("beam")
@@ -87,14 +90,14 @@ class BeamSearch(CompiledSearch):
     """
 
     def __init__(self, stack: BoundStack, width: int, by_f: bool) -> None:
-        super().__init__(stack, beam_step)
+        super().__init__(stack)
         words, successors = self._problem.initial.size, self._problem.max_successors
         self._width, self._by_f = width, by_f
         self._selected, self._candidates = Nodes(words), Nodes(words, max(1024, 2 * successors))
         self._buffers = expansion_buffers(words, successors)
         self._layers, self._peak, self._has_pruned = 1, 1, False
         self._candidates.put(0, self._problem.initial, self._root_h)
-        self._control[layered.CANDIDATES] = 1
+        self._control[CANDIDATES] = 1
         self._layer_has_begun = False
         self._order = np.zeros(1 if self._root_h < INFINITE_H else 0, np.int64)
         self._goal_at_start = self._problem.recognises(self._problem.initial)
@@ -128,7 +131,7 @@ class BeamSearch(CompiledSearch):
 
     def _select(self) -> None:
         """Select the best candidates, at most `width`."""
-        count = int(self._control[layered.CANDIDATES])
+        count = int(self._control[CANDIDATES])
         h = self._candidates.column(H, 0, count)
         usable = np.flatnonzero(h < INFINITE_H)
         priority = h[usable].astype(np.int64) + (self._candidates.column(G, 0, count)[usable] if self._by_f else 0)
@@ -145,12 +148,12 @@ class BeamSearch(CompiledSearch):
             self._order, candidates.states, selected.states, selected.table, selected.words, selected.index_mask,
             int(control[c.NODES]),
         )  # fmt: skip
-        control[layered.NEXT_NODE] = control[c.NODES]
+        control[NEXT_NODE] = control[c.NODES]
         control[c.NODES] += self._order.size
-        control[layered.LAYER_END] = control[c.NODES]
+        control[LAYER_END] = control[c.NODES]
         control[c.INDEX_MASK] = selected.index_mask
-        control[layered.CANDIDATE_MASK] = candidates.index_mask
-        control[layered.CANDIDATES] = 0
+        control[CANDIDATE_MASK] = candidates.index_mask
+        control[CANDIDATES] = 0
         candidates.clear()
         self._layer_has_begun = True
 
@@ -166,9 +169,9 @@ class BeamSearch(CompiledSearch):
         )
         capacity = capacity_within(store, other.nbytes, memory_limit)
         if capacity > 0:
-            store.grow(capacity, int(control[layered.CANDIDATES if self._layer_has_begun else c.NODES]))
+            store.grow(capacity, int(control[CANDIDATES if self._layer_has_begun else c.NODES]))
             control[c.INDEX_MASK] = self._selected.index_mask
-            control[layered.CANDIDATE_MASK] = self._candidates.index_mask
+            control[CANDIDATE_MASK] = self._candidates.index_mask
         return capacity > 0
 
     @property
@@ -177,7 +180,7 @@ class BeamSearch(CompiledSearch):
 
     @property
     def _peak_nodes(self) -> int:
-        return max(self._peak, int(self._control[c.NODES] + self._control[layered.CANDIDATES]))
+        return max(self._peak, int(self._control[c.NODES] + self._control[CANDIDATES]))
 
     @property
     def _memory_bytes(self) -> int:
@@ -205,19 +208,19 @@ def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candida
     constants, action_lengths = world_arrays
     out, out_cost, out_action, out_h, scratch, _ = buffers
     words, successors = as_index(control[c.WORDS]), as_index(control[c.MAX_SUCCESSORS])
-    mask, candidate_mask = as_index(control[c.INDEX_MASK]), as_index(control[layered.CANDIDATE_MASK])
+    mask, candidate_mask = as_index(control[c.INDEX_MASK]), as_index(control[CANDIDATE_MASK])
     stride = words + FIELD_WORDS
     width, capacity = 2 * stride, candidate_states.size // stride
     last = control[c.EXPANDED] + budget
     status = StepStatus.RUNNING.value
     while status == StepStatus.RUNNING.value:
-        node = as_index(control[layered.NEXT_NODE])
-        if node == control[layered.LAYER_END]:
+        node = as_index(control[NEXT_NODE])
+        if node == control[LAYER_END]:
             status = StepStatus.LAYER_DONE.value
             break
         if control[c.EXPANDED] >= last:
             break
-        if control[layered.CANDIDATES] + successors > capacity:
+        if control[CANDIDATES] + successors > capacity:
             status = StepStatus.OUT_OF_MEMORY.value
             break
         at = node * stride + FIELD_WORDS
@@ -226,8 +229,8 @@ def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candida
         if n < 0:
             status = n
             break
-        control[layered.NEXT_NODE] += 1
-        first = as_index(control[layered.CANDIDATES])
+        control[NEXT_NODE] += 1
+        first = as_index(control[CANDIDATES])
         new = 0
         for k in range(n):
             cost = g + out_cost[k]
@@ -252,7 +255,7 @@ def beam_step(expand, is_goal, terms, heuristic, world_arrays, selected, candida
         if failure < 0:
             status = failure
             break
-        control[layered.CANDIDATES] += new
+        control[CANDIDATES] += new
         for k in range(new):
             candidate_fields[(first + k) * width + H] = out_h[k]
         for k in range(new):

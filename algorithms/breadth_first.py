@@ -26,13 +26,15 @@ from algorithms.engine import (
     status_of,
 )
 from algorithms.engine import control as c
-from algorithms.engine import control_layers as layered
 from algorithms.interface import ALGORITHMS, ExpansionOrder, SearchAlgorithm
 from heuristics.interface import BoundStack, Weighting
 from runner.base import Metric
 from worlds.compile import ADDRESS, IS_GOAL, as_index, call, kernel
 
 STATES = Metric("states", better="neither", meaning="number of states at the last depth that was explored")
+NEXT_NODE, EARLY_GOAL_TEST, DEPTH_LIMIT, LIMIT_REACHED = range(c.OWN, c.OWN + 4)
+"""Entries of the control array: next node to expand; whether a node is tested when it is generated; the largest depth,
+and whether a node there was not expanded."""
 
 
 @ALGORITHMS.register("bfs")
@@ -90,10 +92,10 @@ class BreadthFirstSearch(StoredSearch):
     keeps = "first"
 
     def __init__(self, stack: BoundStack, early_goal_test: bool, depth_limit: int | None = None) -> None:
-        super().__init__(stack, breadth_first_step)
+        super().__init__(stack)
         self._store_root(0)
-        self._control[layered.EARLY_GOAL_TEST] = early_goal_test
-        self._control[layered.DEPTH_LIMIT] = c.NO_LIMIT if depth_limit is None else depth_limit
+        self._control[EARLY_GOAL_TEST] = early_goal_test
+        self._control[DEPTH_LIMIT] = c.NO_LIMIT if depth_limit is None else depth_limit
 
     def step(self, budget: int) -> StepStatus:
         """Run at most `budget` expansions."""
@@ -101,16 +103,16 @@ class BreadthFirstSearch(StoredSearch):
             *self._functions[:2], self._world, self._nodes.arrays, self._buffers, self._control, budget
         )
         status = status_of(code)
-        return StepStatus.CUTOFF if status == StepStatus.EXHAUSTED and self._control[layered.LIMIT_REACHED] else status
+        return StepStatus.CUTOFF if status == StepStatus.EXHAUSTED and self._control[LIMIT_REACHED] else status
 
     @property
     def measured(self) -> dict[str, float | None]:
         """Number of states at the depth limit, if it was reached."""
         control, nodes = self._control, int(self._control[c.NODES])
-        if not control[layered.LIMIT_REACHED] or control[layered.NEXT_NODE] < nodes:
+        if not control[LIMIT_REACHED] or control[NEXT_NODE] < nodes:
             return {"states": None}
         depths = self._nodes.column(MOVE, 0, nodes) >> 16
-        return {"states": nodes - int(np.searchsorted(depths, control[layered.DEPTH_LIMIT]))}
+        return {"states": nodes - int(np.searchsorted(depths, control[DEPTH_LIMIT]))}
 
     @property
     def bound(self) -> float | None:
@@ -128,11 +130,11 @@ def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, b
     mask, hashes = as_index(control[c.INDEX_MASK]), words * successors  # the hashes are behind the states in `out`
     stride = words + FIELD_WORDS
     width, capacity = 2 * stride, states.size // stride
-    early = control[layered.EARLY_GOAL_TEST] != 0
+    early = control[EARLY_GOAL_TEST] != 0
     last = control[c.EXPANDED] + budget
     status = StepStatus.RUNNING.value
     while status == StepStatus.RUNNING.value and control[c.EXPANDED] < last:
-        node = as_index(control[layered.NEXT_NODE])
+        node = as_index(control[NEXT_NODE])
         if node == control[c.NODES]:
             status = StepStatus.EXHAUSTED.value
             break
@@ -145,15 +147,15 @@ def breadth_first_step(expand, is_goal, world_arrays, store, buffers, control, b
             status = StepStatus.SOLVED.value
             break
         g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
-        if depth > control[layered.DEPTH_LIMIT]:
-            control[layered.LIMIT_REACHED] = 1
-            control[layered.NEXT_NODE] += 1
+        if depth > control[DEPTH_LIMIT]:
+            control[LIMIT_REACHED] = 1
+            control[NEXT_NODE] += 1
             continue
         n = expand_node(expand, control, node, constants, action_lengths, states, at, g, out, out_cost, out_action)
         if n < 0:
             status = n
             break
-        control[layered.NEXT_NODE] += 1
+        control[NEXT_NODE] += 1
         hash_successors(out, n, words, hashes, table)
         for k in range(n):
             new = as_index(control[c.NODES])

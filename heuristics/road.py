@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from heuristics.interface import HEURISTICS, TERM, UNREACHABLE, Heuristic, Term
 from heuristics.tables import Report, computed_once
 from runner.base import Incompatible
-from worlds.compile import MAX_COST, Kernel, float_of, helper, int32_at, kernel
+from worlds.compile import MAX_COST, Kernel, helper, int32_at, kernel
 from worlds.interface import Instance, Problem, generator_of
 from worlds.road.network import UNREACHED, Network
 from worlds.road.search import goal_of, node_of
@@ -83,7 +83,7 @@ def ends_of(params, state):
 @helper
 def float64_at(address, index):
     """Return an element of an array of float64 at an address."""
-    return float_of(int32_at(address, 2 * index + 1) << 32 | (int32_at(address, 2 * index) & 0xFFFFFFFF))
+    return np.int64(int32_at(address, 2 * index + 1) << 32 | int32_at(address, 2 * index) & 0xFFFFFFFF).view(np.float64)
 
 
 @kernel(TERM)

@@ -197,7 +197,7 @@ def best_first_kernel(
             if n < 0:
                 status = n
                 break
-            prepare(constants, out, n, words, keys, table, mask, fields, width)
+            prepare(constants, out, n, words, keys, table)
             depth = child_depth(fields, record)
             new = as_index(control[b.BATCH_NEW]) if batches else 0
             waiting = control[b.HELD] if batches else 0

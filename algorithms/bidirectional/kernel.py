@@ -155,7 +155,7 @@ def bidirectional_step(rule: Rule, forward: Inlined | None, backward: Inlined | 
             if n < 0:
                 status = n
                 break
-            prepare(constants, out, n, words, keys, table, mask, fields, width)
+            prepare(constants, out, n, words, keys, table)
             first, depth = as_index(control[c.NODES]), child_depth(fields, record)
             parent_h = note_of(fields, record, width) if differs else np.int64(fields[record + H])
             new = 0

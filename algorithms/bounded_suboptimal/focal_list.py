@@ -46,7 +46,7 @@ from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
 from algorithms.engine import control_open_list as q
 from heuristics.interface import evaluate, evaluate_range
-from worlds.compile import Kernel, as_index, bits_of, float_of, helper, named
+from worlds.compile import Kernel, as_index, helper, named
 
 LARGEST_POTENTIAL, SMALLEST_D, OPTIMISTIC, EXPLICIT = range(4)
 """Preferences, in `control.PRIORITY`."""
@@ -227,7 +227,7 @@ def push_all_orders(control, node, fields, width, queue, more):
         fields[record + PREVIOUS] = HEAD
     add(by_f, g + h, (h << 31) | d, item)
     if control[q.PRIORITY] == EXPLICIT:
-        key, second = np.int64(bits_of(estimate(weights, g, h, d))), (d << 31) | h
+        key, second = np.float64(estimate(weights, g, h, d)).view(np.int64), (d << 31) | h
         add(preferred, key, second, item)
         if key <= control[q.FOCAL_LIMIT]:
             if not is_listed(waiting, item):
@@ -248,11 +248,11 @@ def push_all_orders(control, node, fields, width, queue, more):
 def key_of(control, weights, g, h):
     """Return the key of an item in the preferred order of an optimistic search, or one by potential; at least 0."""
     if control[q.PRIORITY] == OPTIMISTIC:
-        return np.int64(bits_of(g + weights[FACTOR] * h))
+        return np.float64(g + weights[FACTOR] * h).view(np.int64)
     most = weights[BOUND] * control[b.LOWER_BOUND]
     if g + h > most:
-        return np.int64(bits_of(np.inf))
-    return np.int64(bits_of(h / (most - g) if h > 0 else 0.0))
+        return np.float64(np.inf).view(np.int64)
+    return np.float64(h / (most - g) if h > 0 else 0.0).view(np.int64)
 
 
 @helper
@@ -420,9 +420,9 @@ def pop_chosen(control, fields, width, queue, more):
     most = weights[BOUND] * control[b.LOWER_BOUND]
     if control[q.PRIORITY] == EXPLICIT:
         has_first(preferred, ends, fields, width, 0)
-        smallest = float_of(preferred[0][0])
+        smallest = np.int64(preferred[0][0]).view(np.float64)
         most_corrected = weights[BOUND] * smallest
-        control[q.FOCAL_LIMIT] = np.int64(bits_of(most_corrected))
+        control[q.FOCAL_LIMIT] = np.float64(most_corrected).view(np.int64)
         item, corrected = nearest_in_focal(orders, fields, width, queue, values, most_corrected)
         if corrected > most:
             item = first_item(by_f if smallest > most else preferred, ends, fields, width)
@@ -430,7 +430,10 @@ def pop_chosen(control, fields, width, queue, more):
         if control[q.PRIORITY] == SMALLEST_D:
             move_from_waiting(waiting, preferred, most, fields, width, queue, values)
         item = first_item(preferred, ends, fields, width)
-        if control[q.PRIORITY] == OPTIMISTIC and float_of(preferred[0][0]) >= control[q.INCUMBENT_COST]:
+        if (
+            control[q.PRIORITY] == OPTIMISTIC
+            and np.int64(preferred[0][0]).view(np.float64) >= control[q.INCUMBENT_COST]
+        ):
             item = first_item(by_f, ends, fields, width)
     node = open_node(item, ends, fields, width)
     remove(node, fields, width, queue)
@@ -457,7 +460,7 @@ def nearest_in_focal(orders, fields, width, queue, values, most):
     """
     _, _, focal, waiting = orders
     ends, _, _, weights = queue
-    move_from_waiting(waiting, focal, np.int64(bits_of(most)), fields, width, queue, values)
+    move_from_waiting(waiting, focal, np.float64(most).view(np.int64), fields, width, queue, values)
     while True:
         item = first_item(focal, ends, fields, width)
         g, h, d = values_of(as_index(open_node(item, ends, fields, width)), fields, width, values)
@@ -465,7 +468,7 @@ def nearest_in_focal(orders, fields, width, queue, values, most):
         if corrected <= most:
             return item, corrected
         remove_first(focal)
-        add(waiting, np.int64(bits_of(corrected)), (d << 31) | h, item)
+        add(waiting, np.float64(corrected).view(np.int64), (d << 31) | h, item)
 
 
 @helper

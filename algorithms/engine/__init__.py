@@ -4,8 +4,8 @@ A search is a Python object around one kernel. The kernel runs at most `budget` 
 Between such steps `search` checks limits, grows memory and reports progress. `nodes` stores nodes as records in one
 block of memory that grows in place (`memory`) and finds them through a hash table. `open_list` orders them by a `heap`,
 and families add lists of their own. `values` stores values beside h. `control` names the entries of the array through
-which a kernel and its Python object communicate; the entries of open lists, of best-first search and of layers have
-tables behind them (`control_open_list`, `control_best_first`, `control_layers`), and other families their own.
+which a kernel and its Python object communicate; the entries of open lists and of best-first search have tables behind
+them (`control_open_list`, `control_best_first`), and other families their own.
 
 A search of a family derives from `StoredSearch` of `compiled_search`, or its base. The kernels share `find_or_insert`
 of `nodes`, and `successors` (expanding a node, relaxing, reopening). Families that differ in their open list alone have
@@ -31,7 +31,6 @@ everything else may change::
 
 from algorithms.engine import control as control
 from algorithms.engine import control_best_first as control_best_first
-from algorithms.engine import control_layers as control_layers
 from algorithms.engine import control_open_list as control_open_list
 from algorithms.engine import number_table as number_table
 from algorithms.engine.compiled_search import CompiledSearch as CompiledSearch
@@ -108,9 +107,7 @@ from algorithms.engine.open_list import is_open as is_open
 from algorithms.engine.open_list import move_buckets as move_buckets
 from algorithms.engine.open_list import next_rank as next_rank
 from algorithms.engine.open_list import pop as pop
-from algorithms.engine.open_list import pop_entry as pop_entry
 from algorithms.engine.open_list import push as push
-from algorithms.engine.open_list import push_entry as push_entry
 from algorithms.engine.open_list import remove as remove
 from algorithms.engine.open_list import slot_of as slot_of
 from algorithms.engine.open_list import tie_of as tie_of

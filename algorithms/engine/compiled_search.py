@@ -11,13 +11,13 @@ import numpy as np
 from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
 from algorithms.engine.inlined import Inlined
-from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of, world_arrays
-from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, Nodes, capacity_within, insert_all
+from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
+from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, H, Nodes, capacity_within
 from algorithms.engine.number_table import NumberTable
 from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch
-from heuristics.interface import INFINITE_H, BoundStack, evaluate_one
-from worlds.compile import EXPAND, IS_GOAL, SUCCESSORS_CHANGED, Kernel, KernelError
+from heuristics.interface import INFINITE_H, BoundStack
+from worlds.compile import EXPAND, IS_GOAL, SUCCESSORS_CHANGED, KernelError
 
 
 class CompiledSearch(ResumableSearch):
@@ -27,18 +27,14 @@ class CompiledSearch(ResumableSearch):
     ----------
     stack : BoundStack
         Heuristic terms bound to the problem to solve.
-    *kernels : Kernel
-        Kernels of the search. Other processes compile them while this one compiles those of the problem.
     """
 
     _is_solved: bool = False  # set by the searches that have `expanded_before_last_layer`
 
-    def __init__(self, stack: BoundStack, *kernels: Kernel) -> None:
-        for kernel in (*kernels, evaluate_one):
-            kernel.compile_ahead()
+    def __init__(self, stack: BoundStack) -> None:
         problem = stack.problem
         self._stack, self._problem = stack, problem
-        self._heuristic, self._world = heuristic_of(stack), world_arrays(problem)
+        self._heuristic, self._world = heuristic_of(stack), (problem.constants, problem.action_lengths)
         self._functions: tuple[Any, ...] = problem.expand.address(EXPAND), problem.is_goal.address(IS_GOAL), stack.terms
         h = stack.evaluate(problem.initial)
         self._initial_h = None if h == math.inf else int(h)
@@ -109,9 +105,6 @@ class StoredSearch(CompiledSearch):
     _open: OpenList | None = None
     _inlined: Inlined | None = None
 
-    def __init__(self, stack: BoundStack, *kernels: Kernel) -> None:
-        super().__init__(stack, *kernels, insert_all)
-
     def _store_root(self, h: int, first_capacity: int = 1024) -> None:
         """Allocate the node store, with the start as node 0, and the buffers of an expansion."""
         initial, successors = self._problem.initial, self._problem.max_successors
@@ -157,7 +150,8 @@ class StoredSearch(CompiledSearch):
     @property
     def may_have_pruned(self) -> bool:
         """Whether a node has an infinite heuristic value."""
-        return self._initial_h is None or self._nodes.has_dead_end(int(self._control[c.NODES]))
+        values = self._nodes.column(H, 0, int(self._control[c.NODES]))
+        return self._initial_h is None or bool((values == INFINITE_H).any())
 
     def path(self) -> list[int]:
         """Return the action codes from the start to the goal."""

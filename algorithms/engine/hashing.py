@@ -17,12 +17,6 @@ def hash_state(states, at, words):
 
 
 @helper
-def hash_word(word):
-    """Hash one uint64 to a uint64."""
-    return finish(add_word(np.uint64(0), word))
-
-
-@helper
 def add_word(hashed, word):
     """Mix a word into an unfinished hash."""
     hashed = (hashed ^ word) * np.uint64(0xFF51AFD7ED558CCD)

@@ -11,7 +11,7 @@ all entries differ, or `by_keys_and_item`. `sizes` has the size of the heap at t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,21 +23,6 @@ PARTS = 3
 
 _ONE, _TWO, _THREE, _FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 _PARTS = np.uint64(PARTS)
-
-
-class Heap(NamedTuple):
-    """Functions of a heap.
-
-    Attributes
-    ----------
-    insert : helper
-        ``insert(sizes, entries, first, second, item)`` inserts an entry, for which there must be room.
-    has_root : helper
-        ``has_root(sizes, entries)`` fills the root if it is vacant; it returns False if the heap is empty.
-    """
-
-    insert: Callable[..., Any]
-    has_root: Callable[..., Any]
 
 
 @helper
@@ -74,8 +59,16 @@ def item_at(entries, at):
     return entries[at * _PARTS + _TWO]
 
 
-def heap_of(comes_before: Callable[..., Any]) -> Heap:
-    """Return the functions of a heap whose entries are compared by a helper."""
+def heap_of(comes_before: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return the functions of a heap whose entries are compared by a helper.
+
+    Returns
+    -------
+    insert : helper
+        ``insert(sizes, entries, first, second, item)`` inserts an entry, for which there must be room.
+    has_root : helper
+        ``has_root(sizes, entries)`` fills the root if it is vacant; it returns False if the heap is empty.
+    """
 
     def better(entries, one, other):
         """Return which of two entries comes first, without branches, which nothing could predict."""
@@ -148,7 +141,7 @@ def heap_of(comes_before: Callable[..., Any]) -> Heap:
                 move_down(entries, last, first, second, item_at(entries, last))
         return sizes[q.HEAP_SIZE] != 0
 
-    return Heap(helper(named(insert, "insert", comes_before)), helper(named(has_root, "has_root", comes_before)))
+    return helper(named(insert, "insert", comes_before)), helper(named(has_root, "has_root", comes_before))
 
 
 insert_entry, has_root = heap_of(by_keys)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.engine.nodes import FIELD_WORDS, copy_state, find_or_insert, find_slot_of, insert, node_in
+from algorithms.engine.nodes import FIELD_WORDS, copy_state, find_or_insert, find_slot, insert, node_in
 from algorithms.engine.successors import count_expansion, expand_node, hash_successors
 from heuristics.interface import BoundStack, evaluate, store_values
 from worlds.compile import IS_GOAL, Kernel, as_index, call, helper, named, prefetch
@@ -65,14 +65,14 @@ def inlined_in(stack: BoundStack, *, backward: bool = False, fewest_states: int 
     return Inlined(problem.initial.size, numbering.number, expand, problem.is_goal, term)
 
 
-class Lookup(NamedTuple):
-    """Helpers by which a kernel finds the nodes of states.
+def lookup(inlined: Inlined | None) -> tuple[Callable[..., Any], ...]:
+    """Return the helpers by which a kernel finds the nodes of states: by their hashes, or by their numbers.
 
-    Attributes
-    ----------
+    Returns
+    -------
     prepare : helper
-        ``prepare(constants, out, n, words, keys, table, index_mask, fields, width)`` writes the keys of `n` successors
-        from index `keys` of `out` on, and prefetches what will be read.
+        ``prepare(constants, out, n, words, keys, table)`` writes the keys of `n` successors from index `keys` of `out`
+        on, and prefetches what will be read.
     find_or_insert : helper
         ``find_or_insert(table, stored, words, index_mask, out, at, key, next_node)`` returns the node of a state; if
         there is none, it stores the state as `next_node`.
@@ -84,32 +84,22 @@ class Lookup(NamedTuple):
     insert : helper
         ``insert(table, slot, index_mask, node, key)`` writes a node into a free slot.
     """
-
-    prepare: Callable[..., Any]
-    find_or_insert: Callable[..., Any]
-    slot_of: Callable[..., Any]
-    node_in: Callable[..., Any]
-    insert: Callable[..., Any]
-
-
-def lookup(inlined: Inlined | None) -> Lookup:
-    """Return the helpers that find states by their hashes, or by their numbers."""
     if inlined is None:
-        return Lookup(prepare_hashes, find_or_insert, find_slot_of, node_in, insert)
+        return prepare_hashes, find_or_insert, find_slot, node_in, insert
     number_of = inlined.number.inlined
 
-    def prepare(constants, out, n, words, keys, table, index_mask, fields, width):
+    def prepare(constants, out, n, words, keys, table):
         for k in range(n):
             number = number_of(constants, out, k * words)
             out[keys + k] = number
             prefetch(table, number)
 
     prepare = helper(named(prepare, "prepare", number_of))
-    return Lookup(prepare, find_or_insert_by_number, slot_by_number, node_by_number, insert_by_number)
+    return prepare, find_or_insert_by_number, slot_by_number, node_by_number, insert_by_number
 
 
 @helper
-def prepare_hashes(constants, out, n, words, keys, table, index_mask, fields, width):
+def prepare_hashes(constants, out, n, words, keys, table):
     """Write the hashes of successors."""
     hash_successors(out, n, words, keys, table)
 
@@ -190,22 +180,16 @@ def single_term(term: Kernel | None, index: int) -> Callable[..., Any]:
     index : int
         Index of its parameters.
     """
-    if term is None:
+    estimate = None if term is None else term.inlined
 
-        def value(terms, count, maximum, params, states, at, parent_h, out, out_at, action, h, scratch, slot, n):
-            for k in range(slot, slot + n):
-                h[k] = 0
+    def value(terms, count, maximum, params, states, at, parent_h, out, out_at, action, h, scratch, slot, n):
+        for k in range(slot, slot + n):
+            h[k] = 0
+        if estimate is None:  # numba removes the branch that is not taken before it looks at types
             return 0
-
-    else:
-        estimate = term.inlined
-
-        def value(terms, count, maximum, params, states, at, parent_h, out, out_at, action, h, scratch, slot, n):
-            for k in range(slot, slot + n):
-                h[k] = 0
-            status = estimate(params[index], states, at, parent_h, out, out_at, action, h, slot, n)
-            if status < 0:
-                return status
-            return store_values(h, slot, n)
+        status = estimate(params[index], states, at, parent_h, out, out_at, action, h, slot, n)
+        if status < 0:
+            return status
+        return store_values(h, slot, n)
 
     return helper(named(value, "single_term", term and term.function, index))

@@ -6,23 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import PARAMS, BoundStack
-from worlds.interface import Problem
 
 Arrays = tuple[np.ndarray, ...]
 
 WORLD = "UniTuple(int64[::1], 2)"
-"""Numba type of `world_arrays`."""
+"""Numba type of `Problem.constants` and `Problem.action_lengths`, as kernels take them."""
 
 HEURISTIC = f"Tuple(({PARAMS}, int64, boolean))"
 """Numba type of `heuristic_of`."""
 
 BUFFERS = "Tuple((uint64[::1], int32[::1], int16[::1], int64[::1], int64[::1], int32[::1]))"
 """Numba type of `expansion_buffers`."""
-
-
-def world_arrays(problem: Problem) -> Arrays:
-    """Return the description of the world, and the number of primitive actions of each action code."""
-    return problem.constants, problem.action_lengths
 
 
 def heuristic_of(stack: BoundStack) -> tuple[tuple[NDArray[np.int64], ...], int, bool]:

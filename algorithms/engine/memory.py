@@ -102,15 +102,13 @@ class GrowingArrays:
 
 
 def _allocate(nbytes: int) -> mmap.mmap | NDArray[np.uint8]:
-    return np.zeros(nbytes, np.uint8) if nbytes < _SMALL else _mapped(nbytes)
-
-
-def _mapped(nbytes: int) -> mmap.mmap:
-    if hasattr(mmap, "MAP_PRIVATE"):
-        mapping = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        _advise(mapping)
-        return mapping
-    return mmap.mmap(-1, nbytes)
+    if nbytes < _SMALL:
+        return np.zeros(nbytes, np.uint8)
+    if not hasattr(mmap, "MAP_PRIVATE"):
+        return mmap.mmap(-1, nbytes)
+    mapping = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    _advise(mapping)
+    return mapping
 
 
 def _advise(mapping: mmap.mmap) -> None:

@@ -17,7 +17,6 @@ import numpy as np
 from algorithms.engine.hashing import hash_state
 from algorithms.engine.memory import Memory
 from algorithms.engine.number_table import NumberTable
-from heuristics.interface import INFINITE_H
 from worlds.compile import as_index, helper, kernel, prefetch
 
 G, H, PARENT, MOVE, NEXT, PREVIOUS = range(6)
@@ -132,10 +131,6 @@ class Nodes:
         """Return one field of the nodes from `first` to `last` (excluded), as a view. Do not keep it: see `arrays`."""
         return self.fields.reshape(-1, 2 * self.stride)[first:last, field]
 
-    def has_dead_end(self, used: int) -> bool:
-        """Return whether one of the first `used` nodes has an infinite heuristic value."""
-        return bool((self.column(H, 0, used) == INFINITE_H).any())
-
     def record(self, node: int) -> np.ndarray:
         """Return a copy of the record of a node: the words of its fields, those of its state, and `own_words`."""
         return self.states[node * self.stride : (node + 1) * self.stride].copy()
@@ -214,14 +209,11 @@ def tag_of(hashed, index_mask):
 
 
 @helper
-def find_slot(table, stored, words, index_mask, states, at, hashed):
-    """Return the slot of the node with the state at offset `at` of `states`, or the free slot for this state."""
-    return find_slot_of(table, stored, words, words + FIELD_WORDS, index_mask, states, at, hashed)
+def find_slot(table, stored, words, stride, index_mask, states, at, hashed):
+    """Return the slot of the node with the state at offset `at` of `states`, or the free slot for this state.
 
-
-@helper
-def find_slot_of(table, stored, words, stride, index_mask, states, at, hashed):
-    """Return the same for records of `stride` words."""
+    Records have `stride` words.
+    """
     slot = first_slot(table, hashed)
     tag = tag_of(hashed, index_mask)
     while True:
@@ -255,7 +247,8 @@ def insert(table, slot, index_mask, node, hashed):
 @helper
 def find_node(table, stored, words, index_mask, states, at, hashed):
     """Return the node with the state at offset `at` of `states`, or -1 if there is none."""
-    return node_in(table, find_slot(table, stored, words, index_mask, states, at, hashed), index_mask)
+    slot = find_slot(table, stored, words, words + FIELD_WORDS, index_mask, states, at, hashed)
+    return node_in(table, slot, index_mask)
 
 
 @helper
@@ -264,7 +257,7 @@ def find_or_insert(table, stored, words, index_mask, states, at, hashed, next_no
 
     Fields of a new node are not written.
     """
-    slot = find_slot(table, stored, words, index_mask, states, at, hashed)
+    slot = find_slot(table, stored, words, words + FIELD_WORDS, index_mask, states, at, hashed)
     node = node_in(table, slot, index_mask)
     if node < 0:
         node = next_node

@@ -31,12 +31,12 @@ import numpy as np
 
 from algorithms.engine import control as c
 from algorithms.engine import control_open_list as q
-from algorithms.engine.hashing import hash_word
+from algorithms.engine.hashing import add_word, finish
 from algorithms.engine.heap import PARTS, has_root, insert_entry
 from algorithms.engine.nodes import FIELD_WORDS, NEXT, PREVIOUS, G, H, Nodes, depth_of
 from algorithms.engine.random_numbers import next_random
 from heuristics.interface import PRIORITY_SIGNATURE, BoundPriority
-from worlds.compile import MAX_COST, as_index, bits_of, call, float_of, helper, kernel
+from worlds.compile import MAX_COST, as_index, call, helper, kernel
 
 CLOSED, DEAD_END, PENDING, PRUNED, INCONSISTENT, SETTLED, HEAD = -2, -3, -4, -5, -6, -7, -8
 ABSENT = -2
@@ -184,8 +184,8 @@ def priority(control, weights, fields, record):
 @helper
 def function_priority(control, weights, g, h):
     """Return the value of a function. If it is negative or not finite, note that, and return 0."""
-    address = np.int64(bits_of(weights[ADDRESS_OF_F]))
-    f = call(PRIORITY_SIGNATURE, address, g, h, weights[WEIGHT_H], np.int64(bits_of(weights[CALLBACK])))
+    address = np.float64(weights[ADDRESS_OF_F]).view(np.int64)
+    f = call(PRIORITY_SIGNATURE, address, g, h, weights[WEIGHT_H], np.float64(weights[CALLBACK]).view(np.int64))
     if 0.0 <= f < np.inf:
         return f + 0.0  # the bits of -0.0 are negative
     control[q.PRIORITY] = INVALID
@@ -235,12 +235,12 @@ def push(control, node, fields, width, queue):
     if not uses_buckets(ends) and is_full(control, entries):
         return False
     record = node * width
-    f_bits = np.int64(bits_of(priority(control, weights, fields, record)))
+    f_bits = np.float64(priority(control, weights, fields, record)).view(np.int64)
     tie = tie_of(control, np.int64(fields[record + H]))
     is_fifo = is_oldest_first(control)
     item, second = np.int64(node), tie << 32
     if not uses_buckets(ends):
-        second |= next_rank(control, is_fifo, record, fields, HEAD)
+        second |= next_rank(control, is_fifo, record, fields)
     else:
         item = bucket_of(control, f_bits, tie, ends, table)
         if item < 0:
@@ -312,7 +312,7 @@ def first_node(control, fields, width, queue):
         item = as_index(entries[2])
         node = np.int64(item)
         if not uses_buckets(ends):
-            if is_fresh(entries, item * width, fields, HEAD):
+            if is_fresh(entries, item * width, fields):
                 return node
         else:
             node = np.int64(ends[2 * item])
@@ -326,30 +326,7 @@ def first_node(control, fields, width, queue):
 @helper
 def first_f(control, fields, width, queue):
     """Return the smallest f in the open list; infinity if the list is empty."""
-    return np.inf if first_node(control, fields, width, queue) < 0 else float_of(queue[2][0])
-
-
-@helper
-def push_entry(control, node, f_bits, tie, is_fifo, record, fields, entries, open_mark):
-    """Insert a node as an item, and set its `PREVIOUS` to `open_mark`. If the heap is full, return False."""
-    if is_full(control, entries):
-        return False
-    second = (tie << 32) | next_rank(control, is_fifo, record, fields, open_mark)
-    insert_entry(control, entries, f_bits, second, node)
-    return True
-
-
-@helper
-def pop_entry(control, fields, width, entries, open_mark, closed_mark):
-    """Remove the best node, set its `PREVIOUS` to `closed_mark`, and return it; return -1 if there is none."""
-    while has_root(control, entries):
-        node = entries[2]
-        control[q.IS_ROOT_VACANT] = 1
-        if is_fresh(entries, node * width, fields, open_mark):
-            fields[node * width + PREVIOUS] = closed_mark
-            count_popped(control, entries[0])
-            return node
-    return np.int64(-1)
+    return np.inf if first_node(control, fields, width, queue) < 0 else np.int64(queue[2][0]).view(np.float64)
 
 
 @helper
@@ -368,20 +345,20 @@ def has_room(control, queue, count):
 
 
 @helper
-def next_rank(control, is_fifo, record, fields, open_mark):
+def next_rank(control, is_fifo, record, fields):
     """Return the rank of a node that is pushed, and note it in the node."""
     pushes = control[q.PUSHES]
     rank = pushes if is_fifo else _RANKS - pushes
     control[q.PUSHES] = (pushes + 1) & _RANKS
     fields[record + NEXT] = rank & _STAMP
-    fields[record + PREVIOUS] = open_mark
+    fields[record + PREVIOUS] = HEAD
     return rank
 
 
 @helper
-def is_fresh(entries, record, fields, open_mark):
+def is_fresh(entries, record, fields):
     """Tell whether the root is the last entry of its node, and the node is open."""
-    return fields[record + PREVIOUS] == open_mark and fields[record + NEXT] == entries[1] & _STAMP
+    return fields[record + PREVIOUS] == HEAD and fields[record + NEXT] == entries[1] & _STAMP
 
 
 @helper
@@ -413,7 +390,8 @@ def bucket_of(control, f_bits, tie, ends, table):
 def slot_of(f_bits, tie, table):
     """Return the slot of the bucket with a key, or the free slot for this key."""
     last = table.size - 2
-    slot = np.int64(hash_word(np.uint64(f_bits ^ (tie * 0x9E3779B9))) >> np.uint64(32)) & last
+    hashed = finish(add_word(np.uint64(0), np.uint64(f_bits ^ (tie * 0x9E3779B9))))
+    slot = np.int64(hashed >> np.uint64(32)) & last
     while table[slot + 1] != 0 and not (table[slot] == f_bits and table[slot + 1] >> 32 == tie):
         slot = (slot + 2) & last
     return slot

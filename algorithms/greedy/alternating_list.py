@@ -13,7 +13,6 @@ import numpy as np
 
 from algorithms.engine import (
     CLOSED,
-    HEAD,
     PARENT,
     PARTS,
     PREVIOUS,
@@ -127,7 +126,7 @@ def push_alternating(control, node, fields, width, queue, more):
     if h < 0:
         h, source = -1 - h, np.int64(fields[record + PARENT])
     is_fifo = is_oldest_first(control)
-    second = (tie_of(control, h) << 32) | next_rank(control, is_fifo, record, fields, HEAD)
+    second = (tie_of(control, h) << 32) | next_rank(control, is_fifo, record, fields)
     for i in range(queues):
         value = np.int64(values[as_index(source) * queues + i])
         insert_entry(heaps[i][1], heaps[i][0], value, second, np.int64(node))
@@ -143,7 +142,7 @@ def pop_alternating(control, fields, width, queue, more):
     while has_root(sizes, entries):
         node = entries[2]
         sizes[q.IS_ROOT_VACANT] = 1
-        if is_fresh(entries, node * width, fields, HEAD):
+        if is_fresh(entries, node * width, fields):
             fields[node * width + PREVIOUS] = CLOSED
             return node
     return np.int64(-1)

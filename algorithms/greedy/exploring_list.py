@@ -24,17 +24,18 @@ from algorithms.engine import (
     Nodes,
     OpenList,
     bucket_of,
+    insert_entry,
     is_full,
     is_oldest_first,
     move_buckets,
-    pop_entry,
-    push_entry,
+    next_rank,
+    pop,
     random_below,
     random_unit,
     tie_of,
 )
 from algorithms.engine import control_open_list as q
-from worlds.compile import bits_of, helper
+from worlds.compile import helper
 
 STANDARD, EPSILON, TYPE_BASED = range(3)
 KINDS = {"standard": STANDARD, "epsilon": EPSILON, "type_based": TYPE_BASED}
@@ -116,8 +117,9 @@ def push_exploring(control, node, fields, width, queue, types):
         place = add_to_type(control, g if kind == TYPE_BASED else 0, h if kind == TYPE_BASED else 0, types)
         if place < 0:
             return False
-    f_bits, tie = np.int64(bits_of(np.float64(h))), tie_of(control, h)
-    push_entry(control, node, f_bits, tie, is_oldest_first(control), record, fields, entries, HEAD)
+    f_bits, tie = np.float64(h).view(np.int64), tie_of(control, h)
+    second = tie << 32 | next_rank(control, is_oldest_first(control), record, fields)
+    insert_entry(control, entries, f_bits, second, node)
     if kind != STANDARD:
         types[3][place] = np.int64(fields[record + NEXT]) << 32 | np.int64(node)
     return True
@@ -162,7 +164,7 @@ def pop_exploring(control, fields, width, queue, types):
         control[q.TURN] = 1 - control[q.TURN]
     if explores:
         return draw(control, fields, width, types)
-    return pop_entry(control, fields, width, queue[2], HEAD, CLOSED)
+    return pop(control, fields, width, queue)
 
 
 @helper

@@ -18,7 +18,6 @@ from runner.base import (
     SOLVED,
     UNSOLVABLE,
     Metric,
-    Signature,
     bound_of,
     check_bound,
     check_name,
@@ -88,7 +87,9 @@ def python_algorithm(
 
     def decorate(function: Function) -> Function:
         signature = signature_of("algorithm", name, function, {1: "(problem)"})
-        _check_bound(name, optimal, bound, signature)
+        if (bound is not None) != (optimal == "bounded"):
+            raise TypeError(f"algorithm '{name}': optimal=\"bounded\" and bound=... are declared together")
+        check_bound(f"algorithm '{name}'", bound, signature.defaults)
 
         def promised_bound(self: SearchAlgorithm, weighting: Weighting | None, **properties: bool) -> float | None:
             if bound is None:
@@ -123,12 +124,6 @@ def python_algorithm(
         return function
 
     return decorate
-
-
-def _check_bound(name: str, optimal: Optimal, bound: float | str | None, signature: Signature) -> None:
-    if (bound is not None) != (optimal == "bounded"):
-        raise TypeError(f"algorithm '{name}': optimal=\"bounded\" and bound=... are declared together")
-    check_bound(f"algorithm '{name}'", bound, signature.defaults)
 
 
 class PythonSearch(Search):

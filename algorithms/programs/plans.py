@@ -15,7 +15,7 @@ from algorithms.plan_sets import Claim
 from algorithms.programs.commands import PLAN
 from algorithms.programs.output import compiled, exact, number_of, place_of, precision_of, text_of
 from runner.base import UserError, natural_order, one_line, read_bytes, suggest
-from worlds.interface import MAX_ACTIONS, World
+from worlds.interface import World, plan_texts
 
 STDOUT, STDERR, FILE = "stdout", "stderr", "file"
 MAX_BYTES = 64 << 20
@@ -204,8 +204,8 @@ class PlanOutput:
             actions = actions if isinstance(actions, tuple) else tuple(actions)  # of a plug-in
         except (ValueError, RecursionError) as error:
             return GivenPlan(refusal=f"{_UNREADABLE}{error}")
-        if len(actions) > MAX_ACTIONS:
-            return GivenPlan(refusal=f"{_UNREADABLE}it has more than {MAX_ACTIONS:,} actions")
+        if len(actions) > plan_texts.MAX_ACTIONS:
+            return GivenPlan(refusal=f"{_UNREADABLE}it has more than {plan_texts.MAX_ACTIONS:,} actions")
         return GivenPlan(actions)
 
 

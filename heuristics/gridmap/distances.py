@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from heuristics.interface import compiled_heuristic
 from runner.base import Incompatible
-from worlds.compile import MAX_COST, float_of, helper
+from worlds.compile import MAX_COST, helper
 from worlds.gridmap.rules import ROOT_2
 from worlds.gridmap.search import LEAST_DIAGONAL, LEAST_STRAIGHT, goal_of, x_of, y_of
 from worlds.gridmap.world import GridWorld
@@ -35,7 +35,7 @@ def euclidean_between(constants, state, target):
     """Return the Euclidean distance of two cells, times the least cost per length."""
     dx, dy = x_of(state) - x_of(target), y_of(state) - y_of(target)
     distance = math.sqrt(float(dx * dx + dy * dy))
-    return min(np.int64(math.floor(float_of(constants[constants[-1]]) * distance)), MAX_COST)
+    return min(np.int64(math.floor(np.int64(constants[constants[-1]]).view(np.float64) * distance)), MAX_COST)
 
 
 @compiled_heuristic(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from heuristics.interface.decorators import NUMBA_TYPES, HeuristicDeclaration, compiled_signature, register, type_of
 from heuristics.interface.heuristic import TERM, UNREACHABLE, Heuristic, Term, is_dead_end
 from runner.base import Incompatible, Signature, UserError, check_name, merged, signature_of
-from worlds.compile import MAX_COST, Kernel, Part, error_code, float_of, helper, named
+from worlds.compile import MAX_COST, Kernel, Part, error_code, helper, named
 from worlds.interface import Helper, InPlaceTerm, Instance, Problem, Unsolvable
 
 if TYPE_CHECKING:
@@ -90,10 +90,8 @@ def compiled_heuristic(
     assert domain is not None
 
     def decorate(function: Function) -> Function:
-        problems = ("negative", "not an integer")
-        errors = tuple(error_code(f"the value of heuristic {name} is {problem}") for problem in problems)
-        forward = _HeuristicFunction.of(name, function, FORMS, errors)
-        from_start = None if backward is None else _HeuristicFunction.of(name, backward, BACKWARD_FORMS, errors)
+        forward = _HeuristicFunction.of(name, function, FORMS)
+        from_start = None if backward is None else _HeuristicFunction.of(name, backward, BACKWARD_FORMS)
         estimates = [forward] if from_start is None else [from_start, forward]
         of_tables = signature_of("heuristic", name, tables, {1: "(problem)"})
 
@@ -140,18 +138,15 @@ class _HeuristicFunction:
         Its possible parameters without default: for states of one word, and of any number of words.
     signature : Signature
         Its parameters, with the type of each.
-    errors : tuple of int
-        Codes of the errors that its values can be.
     """
 
     name: str
     function: Helper
     forms: dict[int, str]
     signature: Signature
-    errors: tuple[int, ...]
 
     @classmethod
-    def of(cls, name: str, function: Helper, forms: dict[int, str], errors: tuple[int, ...]) -> _HeuristicFunction:
+    def of(cls, name: str, function: Helper, forms: dict[int, str]) -> _HeuristicFunction:
         """Mark a function as a helper.
 
         Raises
@@ -161,7 +156,7 @@ class _HeuristicFunction:
         """
         what = "the function" if forms is FORMS else "the function of `backward`"
         signature = signature_of("heuristic", name, function, forms, what)
-        return cls(name, function, forms, compiled_signature(f"heuristic '{name}'", function, signature), errors)
+        return cls(name, function, forms, compiled_signature(f"heuristic '{name}'", function, signature))
 
     @property
     def takes_word(self) -> bool:
@@ -219,12 +214,12 @@ class _HeuristicFunction:
         kinds = tuple(map(type_of, self.signature.hints.values()))
         words = self.words(problem)
         has_start = self.forms is BACKWARD_FORMS
-        return _kernel(self.function, self.takes_word, has_start, kinds, words, self.errors)
+        return _kernel(self.name, self.function, self.takes_word, has_start, kinds, words)
 
 
 @cache
 def _kernel(
-    function: Helper, takes_word: bool, has_start: bool, kinds: tuple[type, ...], words: int, errors: tuple[int, ...]
+    name: str, function: Helper, takes_word: bool, has_start: bool, kinds: tuple[type, ...], words: int
 ) -> Kernel:
     """Make the kernel of a function.
 
@@ -233,7 +228,9 @@ def _kernel(
     count = len(kinds)
     start_code = "np.uint64(params[first - 1])" if takes_word else f"params[first - {words} : first].view(np.uint64)"
     read = _reader(kinds, start_code if has_start else "")
-    negative, not_an_integer = errors
+    negative, not_an_integer = (
+        error_code(f"the value of heuristic {name} is {problem}") for problem in ("negative", "not an integer")
+    )
 
     def term(params, states, parent_at, parent_h, out, out_at, action, h, slot, n):
         values = read(params, params.size - 1 - count)
@@ -257,13 +254,13 @@ def _kernel(
         return 0
 
     form = "from_start" if has_start else "to_goal"
-    named(term, f"{function.__name__[:40]}.{form}", function, words, kinds, errors)
+    named(term, f"{function.__name__[:40]}.{form}", function, words, kinds, negative, not_an_integer)
     state, start = ("uint64", "uint64") if takes_word else ("uint64[::1], int64", "uint64[::1]")
     arguments = ", ".join(["int64[::1]", state, *[start] * has_start, *(NUMBA_TYPES[kind] for kind in kinds)])
     return Kernel(term, TERM, parts=[Part(function, f"({arguments})")])
 
 
-_READ = {bool: "params[{}] != 0", int: "params[{}]", float: "float_of(params[{}])"}
+_READ = {bool: "params[{}] != 0", int: "params[{}]", float: "np.int64(params[{}]).view(np.float64)"}
 """Code that reads a parameter of a type, which `_HeuristicFunction.parameters` has packed."""
 
 
@@ -273,7 +270,5 @@ def _reader(kinds: tuple[type, ...], start: str) -> Helper:
     Its code names each of them, because numba must know the type of each item of a tuple.
     """
     items = [*filter(None, [start]), *(_READ[kind].format(f"first + {index}") for index, kind in enumerate(kinds))]
-    read: Helper = eval(
-        f"lambda params, first: ({''.join(f'{item}, ' for item in items)})", {"float_of": float_of, "np": np}
-    )
+    read: Helper = eval(f"lambda params, first: ({''.join(f'{item}, ' for item in items)})", {"np": np})
     return helper(named(read, "read", *items))

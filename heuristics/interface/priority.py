@@ -26,7 +26,7 @@ from msgspec import Meta
 from heuristics.interface.decorators import NUMBA_TYPES, compiled_signature
 from heuristics.interface.weighting import WEIGHTINGS, Weighting
 from runner.base import Signature, bound_of, check_bound, check_name, register_function, signature_of
-from worlds.compile import CALLBACK_FAILED, Kernel, Part, call_python, error_code, float_of, keep, kernel, named
+from worlds.compile import CALLBACK_FAILED, Kernel, Part, call_python, error_code, keep, kernel, named
 
 PRIORITY_SIGNATURE = "float64(int64, int64, float64, int64)"
 """``f(g, h, w, callback)`` returns the priority of a node. `callback` is the `id` of a function for `call_python`."""
@@ -150,7 +150,7 @@ def _kernel(function: Callable[..., Any], values: tuple[Any, ...]) -> Kernel:
 def python_priority(g, h, w, callback):
     """Call a function in plain Python. Numbers of the engine are so small that g and h fit into one integer."""
     bits = call_python(callback, (g << _BITS_OF_H) | h)
-    return float_of(bits) if bits >= 0 else math.nan
+    return np.int64(bits).view(np.float64) if bits >= 0 else math.nan
 
 
 def _callback(owner: str, f: Callable[[float, float], float]) -> Callable[[int], int]:

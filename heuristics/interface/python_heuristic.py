@@ -7,7 +7,7 @@ import math
 import reprlib
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, MutableMapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -146,17 +146,23 @@ def python_heuristic(
                 kind = "admissible" if self.admissible else "consistent"
                 raise UserError(f"heuristic.scale: {name} is declared {kind}, which is true of scale=1 only")
 
-        value, term = _methods(name, function, signature, batch, values)
-        methods: dict[str, Any] = {
-            "value": value, "term": term, "measured": measured, "metrics": metrics, "check": check,
-        }  # fmt: skip
+        def term_of(function: Value, signature: Signature) -> Callable[[PythonHeuristic, Problem], Term]:
+            def term(self: PythonHeuristic, problem: Problem) -> Term:
+                if signature.required > 2:
+                    values[problem] = {}
+                others = (_world_of(problem), values.get(problem))[: signature.required - 1]
+                return _bind(self, signature.bound(function, self), others, problem, batch=batch)
+
+            return term
+
+        term = term_of(function, signature)
+        methods: dict[str, Any] = {"term": term, "measured": measured, "metrics": metrics, "check": check}
         parameters = signature
         if backward is not None:
             forms = {1: "(state)", 2: "(state, world)"}
             of_backward = signature_of("heuristic", name, backward, forms, "the function of `backward`")
-            value, term = _methods(name, backward, of_backward, batch, values)
             parameters = merged(of_backward, signature)
-            methods |= {"backward_value": value, "backward_term": term}
+            methods |= {"backward_term": term_of(backward, of_backward), "has_backward": True}
         if "scale" not in parameters.defaults:
             hints, defaults = {**parameters.hints, "scale": Scale | None}, {**parameters.defaults, "scale": scale}
             parameters = Signature(parameters.required, hints, defaults)
@@ -169,41 +175,12 @@ def python_heuristic(
     return decorate
 
 
-def _methods(
-    name: str, function: Value, signature: Signature, batch: bool, measured: MutableMapping[Problem, Any]
-) -> tuple[Callable[[PythonHeuristic, Any, Any], float], Callable[[PythonHeuristic, Problem], Term]]:
-    """Return the methods that call a function: one returns the value of a state of a world, one binds a term."""
-
-    def value(self: PythonHeuristic, state: Any, world: Any) -> float:
-        others: tuple[Any, ...] = (world, {})[: signature.required - 1]
-        value_of = signature.bound(function, self)
-        of_one: float
-        if batch:
-            kernels = world.kernels
-            states = [state] if kernels is None else kernels.describe_all(kernels.packed(state)[np.newaxis])
-            of_one = _of_batch(name, lambda states: value_of(states, *others))(states)[0]
-        else:
-            of_one = value_of(state, *others)
-        return of_one
-
-    def term(self: PythonHeuristic, problem: Problem) -> Term:
-        if signature.required > 2:
-            measured[problem] = {}
-        others = (_world_of(problem), measured.get(problem))[: signature.required - 1]
-        return _bind(self, signature.bound(function, self), others, problem, batch=batch)
-
-    return value, term
-
-
-# Layout of params: address of the callback, and of one that measures its time; calls until the next one that is
-# measured; words of a state, and from STATES on the states, or their values.
-ADDRESS, MEASURING, UNMEASURED, WORDS, STATES = range(5)
+# Layout of params: address of the callback; words of a state, and from STATES on the states, or their values.
+ADDRESS, WORDS, STATES = range(3)
 MAX_BATCH = 100_000
 """Most states in one call of a function of several states, or all successors of a state if there are more."""
 _MAX_CALL = 4096
 """Most states that are passed at once to a function of one state."""
-_SAMPLE, _SHORT = 4, 20e-6
-"""After a call of less than 20 microseconds, which reading the clock would slow down, one call of 4 is measured."""
 
 
 def _world_of(problem: Problem) -> Any:
@@ -275,27 +252,16 @@ def callback_term(problem: Problem, make: Callable[[memoryview], Callable[[int],
     words = problem.initial.size
     params = np.zeros(STATES + words * max(most, problem.max_successors), np.int64)  # pages in use take memory only
     callback = make(params.data[STATES:])
-    measuring = _measuring(callback, params.data[:STATES], problem.heuristic_seconds)
-    params[ADDRESS], params[MEASURING] = id(callback), id(measuring)
-    params[WORDS] = words
-    return Term(python_term, params, calls_python=True, keepalive=(callback, measuring))
+    total, clock = problem.heuristic_seconds, time.perf_counter
 
-
-def _measuring(callback: Callable[[int], int], params: memoryview, total: list[float]) -> Callable[[int], int]:
-    """Return a callback that adds its wall time to a total: also that of the calls before it, if it stands for them."""
-    stands_for = 1
-
-    def measure(count: int) -> int:
-        nonlocal stands_for
-        began = time.perf_counter()
+    def measured(count: int) -> int:
+        began = clock()
         status = callback(count)
-        seconds = time.perf_counter() - began
-        total[0] += seconds * stands_for
-        stands_for = _SAMPLE if seconds < _SHORT else 1
-        params[UNMEASURED] = stands_for - 1
+        total[0] += clock() - began
         return status
 
-    return measure
+    params[ADDRESS], params[WORDS] = id(measured), words
+    return Term(python_term, params, calls_python=True, keepalive=measured)
 
 
 def _of_batch(name: str, value: Values) -> Values:
@@ -323,7 +289,7 @@ def _of_batch(name: str, value: Values) -> Values:
 def _states_in(shared: memoryview, problem: Problem, batch: bool) -> Callable[[int], Sequence[Any]]:
     """Return a function that copies some states from `shared`: they are numbers there, or packed."""
     if problem.callbacks is not None:
-        numbered = problem.callbacks.interned.states
+        numbered = problem.callbacks.states
         return lambda count: [numbered[number] for number in shared[:count].tolist()]
     kernels = problem.world.kernels
     assert kernels is not None  # else there are callbacks
@@ -428,11 +394,7 @@ def python_term(params, states, parent_at, parent_h, out, out_at, action, h, slo
         count = min(room, n - first)
         for k in range(count * words):
             params[STATES + k] = np.int64(out[out_at + first * words + k])
-        if params[UNMEASURED] == 0:
-            status = call_python(params[MEASURING], count)
-        else:
-            params[UNMEASURED] -= 1
-            status = call_python(params[ADDRESS], count)
+        status = call_python(params[ADDRESS], count)
         if status < 0:
             return status
         for k in range(count):

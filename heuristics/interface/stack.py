@@ -157,8 +157,6 @@ class Stack:
             return BoundStack(self, problem, (_term(self.combine, self.combine.term(problem, abstractions)),))
         made = [(heuristic, heuristic.term(problem)) for heuristic in self.heuristics]
         terms = [_term(heuristic, term) for heuristic, term in made if term is not None]
-        if len(terms) > MAX_TERMS:
-            raise ValueError(f"a stack has at most {MAX_TERMS} terms, got {len(terms)}")
         return BoundStack(self, problem, tuple(terms))
 
     def prepare_backward(self, problem: Problem) -> BoundStack:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from worlds.compile import bits_of, helper, trailing_zeros
+from worlds.compile import helper, trailing_zeros
 
 # Layout of a queue: the last key, a bit set of the buckets that are not empty, the first fact of each bucket (-1:
 # none); then for each fact the next one and the one before in its bucket (-1: none), and its bucket (-1: not queued).
@@ -38,7 +38,7 @@ def clear(table, queue, facts):
 def bucket_of(table, queue, key):
     """Return the bucket of a key: the number of bits up to the highest that differs from the last key."""
     different = key ^ table[queue + LAST]
-    return np.int64(0) if different == 0 else np.int64(bits_of(np.float64(different)) >> np.uint64(52)) - 1022
+    return np.int64(0) if different == 0 else (np.float64(different).view(np.int64) >> 52) - 1022
 
 
 @helper

@@ -284,9 +284,8 @@ class Result:
         digits=6,
         is_main=False,
         label="heuristic time",
-        meaning="part of `search_seconds` inside of heuristics in Python, also of batches. After a call of less than "
-        "20 microseconds one of 4 calls is measured, so that the clock takes less than 2 %. Empty for compiled "
-        "heuristics, which even that would slow down",
+        meaning="part of `search_seconds` inside of heuristics in Python, also of batches. Empty for compiled "
+        "heuristics, which the clock would slow down",
     )
     label: str | None = _column("free text of the user (`label=v2`), for comparing revisions")
     code: str | None = _column(

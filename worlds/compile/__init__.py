@@ -6,8 +6,7 @@ kernel has a folder, named by a digest of all that its machine code can reach (`
 function and of all helpers that it calls, closures, constants of their modules and those read through modules, the
 implementation of operations, numba and the processor. Comments, docstrings and line numbers do not count. What cannot
 be loaded is removed and compiled again. If the cache is not writable, a folder under the temporary directory replaces
-it, which all commands of the user share. Kernels of a search are compiled in other processes, beside those of its
-problem (`Kernel.compile_ahead`).
+it, which all commands of the user share.
 
 What numba compiles is the entry of the kernel: a function that passes all arguments on, into which the kernel is
 inlined. The entry has no closure, because numba compares closures by their pickles, which contain line numbers. And it
@@ -26,7 +25,6 @@ arguments (`intrinsics`).
 """
 
 from worlds.compile.cache import cache_folder as cache_folder
-from worlds.compile.clock import AHEAD as AHEAD
 from worlds.compile.clock import BEGINS as BEGINS
 from worlds.compile.clock import READY as READY
 from worlds.compile.clock import Identity as Identity
@@ -61,12 +59,10 @@ from worlds.compile.kernels import load as load
 from worlds.compile.kernels import named as named
 from worlds.compile.kernels import outdated as outdated
 from worlds.compile.kernels import without_collection as without_collection
-from worlds.compile.operations import bits_of as bits_of
 from worlds.compile.operations import byte_at as byte_at
 from worlds.compile.operations import call as call
 from worlds.compile.operations import call_python as call_python
 from worlds.compile.operations import count_ones as count_ones
-from worlds.compile.operations import float_of as float_of
 from worlds.compile.operations import int32_at as int32_at
 from worlds.compile.operations import is_before as is_before
 from worlds.compile.operations import prefetch as prefetch

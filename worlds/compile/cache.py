@@ -7,41 +7,25 @@ several processes may use a folder at once; at worst they compile twice.
 
 from __future__ import annotations
 
-import atexit
 import mmap
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 from runner.base import cache_root, message, walked
 
-_TEMPORARY = "search-runner-kernels-"
-"""Prefix of temporary folders of kernels."""
-
 
 class _Root:
-    """Folder of all compiled kernels: the user's cache, else one of this user's temporary folders, else none.
-
-    Forked processes use the same folder. They neither remove it nor make their own.
-    """
+    """Folder of all compiled kernels: the user's cache, else this user's temporary folder, else none."""
 
     def __init__(self) -> None:
-        self._process = os.getpid()
         self._was_announced = mmap.mmap(-1, 1)  # shared with forked processes
         self._is_settled = self._is_temporary = False
-        self._folder: Path | None = None
-
-    @property
-    def folder(self) -> Path | None:
-        """Writable folder of all compiled kernels; None if there is none."""
-        self.settle()
-        return self._folder
+        self.folder: Path | None = None
 
     def settle(self) -> None:
         """Choose the folder, once."""
@@ -50,45 +34,32 @@ class _Root:
         self._is_settled = True
         try:
             base = os.environ.get("NUMBA_CACHE_DIR")
-            self._folder = Path(base).absolute() if base else cache_root() / "kernels"
-            self._folder.mkdir(parents=True, exist_ok=True)
-            _try_to_write(self._folder)
+            self.folder = Path(base).absolute() if base else cache_root() / "kernels"
+            self.folder.mkdir(parents=True, exist_ok=True)
+            _try_to_write(self.folder)
         except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
             self.give_up(error)
 
     def give_up(self, error: Exception) -> None:
-        """Use a temporary folder, or none if this was the temporary one. Print a message once.
-
-        All commands of a user share one folder, so that a kernel is compiled once. It stays. If it is not this user's
-        alone, the machine code in it must not be loaded: this process has its own folder and removes it.
-        """
-        refused, self._folder = self._folder, None
-        if os.getpid() == self._process and not self._is_temporary:
-            self._is_temporary = True
-            with suppress(OSError):
-                self._folder = _shared_temporary()
-                if self._folder is None:
-                    self._folder = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
-                    atexit.register(self._remove, self._folder)
+        """Use the temporary folder that all commands of a user share, or none if this was it. Print a message once."""
+        refused, self.folder = self.folder, None if self._is_temporary else _shared_temporary()
+        self._is_temporary = True
         if not self._was_announced[0]:
             self._was_announced[0] = 1
             reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
             where = "The cache of compiled kernels" if refused is None else f"The folder of compiled kernels {refused}"
-            instead = f"kernels are kept in {self._folder}" if self._folder else "every command compiles its kernels"
+            instead = f"kernels are kept in {self.folder}" if self.folder else "every command compiles its kernels"
             message(f"{where} cannot be written ({reason}): {instead}; set NUMBA_CACHE_DIR to a folder that can")
-
-    def _remove(self, folder: Path) -> None:
-        if os.getpid() == self._process:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _shared_temporary() -> Path | None:
     """Return the folder under the temporary directory that all processes of this user share, and nobody else.
 
-    None if it cannot be used: it is a link, or others own it or may write to it.
+    None if it cannot be used: it is a link, or others own it or may write to it, so that the machine code in it must
+    not be loaded.
     """
     user = os.getuid() if hasattr(os, "getuid") else None  # on Windows each user has a temporary directory
-    folder = Path(tempfile.gettempdir(), f"{_TEMPORARY}{user or 0}")
+    folder = Path(tempfile.gettempdir(), f"search-runner-kernels-{user or 0}")
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()
@@ -107,6 +78,7 @@ if hasattr(os, "register_at_fork"):  # so that forked processes share the folder
 
 def cache_folder() -> Path | None:
     """Return the writable folder of all compiled kernels; None if there is none."""
+    _root.settle()
     return _root.folder
 
 
@@ -147,12 +119,6 @@ def load_or_compile(
             for file in indices:
                 file.unlink(missing_ok=True)
     return None
-
-
-def is_missing(digest: str) -> bool:
-    """Return whether there is a cache, and it has no machine code of the function with this digest."""
-    root = cache_folder()
-    return root is not None and not _indices(root / digest)
 
 
 def _indices(folder: Path) -> list[Path]:

@@ -129,16 +129,6 @@ def _trailing_zeros(context: Any, builder: Any, signature: Any, arguments: Any) 
     return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
 
-@_implements(operations.bits_of, "uint64(float64)")
-def _bits_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.bitcast(arguments[0], ir.IntType(64))
-
-
-@_implements(operations.float_of, "float64(int64)")
-def _float_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.bitcast(arguments[0], ir.DoubleType())
-
-
 @_implements(operations.is_before, "boolean(int64, int64, int64, int64)")
 def _is_before(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Compare the pairs as numbers of 128 bits, which takes two instructions."""

@@ -34,16 +34,6 @@ def trailing_zeros(word):
     return (int(word) & -int(word)).bit_length() - 1 if word else 64
 
 
-def bits_of(number):
-    """Return the bits of a float64 as a uint64. Only inside kernels."""
-    raise NotImplementedError("only inside kernels")
-
-
-def float_of(bits):
-    """Return the float64 with the given bits, an int64: the inverse of `bits_of`. Only inside kernels."""
-    raise NotImplementedError("only inside kernels")
-
-
 def is_before(high, low, other_high, other_low):
     """Return whether a pair of int64 is smaller than another, compared without branches. `low` is not negative."""
     return (high, low) < (other_high, other_low)

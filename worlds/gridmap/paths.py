@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from worlds.gridmap.rules import STEP, GridCell, GridMap
-from worlds.interface import PlanWords, json_items
+from worlds.interface import plan_texts
 
 _MANY = 10**9
 _MOVE = {step: move for move, step in STEP.items()}
 
 
-def moves_of(grid: GridMap, start: GridCell, words: PlanWords, cells: Sequence[GridCell]) -> tuple[str, ...]:
+def moves_of(grid: GridMap, start: GridCell, words: plan_texts.PlanWords, cells: Sequence[GridCell]) -> tuple[str, ...]:
     """Return the moves along cells. Between two of them, which may be far apart, is a straight or a diagonal line.
 
     Parameters
@@ -20,7 +20,7 @@ def moves_of(grid: GridMap, start: GridCell, words: PlanWords, cells: Sequence[G
     grid : GridMap
     start : (int, int)
         The cell that must come first.
-    words : PlanWords
+    words : plan_texts.PlanWords
         A word of the text for each cell.
     cells : sequence of (int, int)
 
@@ -59,7 +59,7 @@ def _line(before: GridCell, after: GridCell) -> list[str]:
     return [_MOVE[dx // length, dy // length]] * length if is_line else []
 
 
-def cells_of_json(items: Sequence[Any]) -> tuple[PlanWords, list[GridCell]]:
+def cells_of_json(items: Sequence[Any]) -> tuple[plan_texts.PlanWords, list[GridCell]]:
     """Return the cells of a list in JSON, such as [[0, 0], [1, 1]].
 
     Raises
@@ -67,7 +67,7 @@ def cells_of_json(items: Sequence[Any]) -> tuple[PlanWords, list[GridCell]]:
     ValueError
         If an item is no pair of whole numbers.
     """
-    words = json_items(items)
+    words = plan_texts.json_items(items)
     for number, item in enumerate(items):
         is_pair = isinstance(item, list) and len(item) == 2
         if not is_pair or not all(type(part) is int and abs(part) < _MANY for part in item):

@@ -40,11 +40,6 @@ from worlds.interface.perfect_index import MAX_STATES as MAX_STATES
 from worlds.interface.perfect_index import NOWHERE as NOWHERE
 from worlds.interface.perfect_index import STEPS as STEPS
 from worlds.interface.perfect_index import PerfectIndex as PerfectIndex
-from worlds.interface.plan_texts import MAX_ACTIONS as MAX_ACTIONS
-from worlds.interface.plan_texts import PlanWords as PlanWords
-from worlds.interface.plan_texts import json_items as json_items
-from worlds.interface.plan_texts import lines as lines
-from worlds.interface.plan_texts import words as words
 from worlds.interface.python_world import CompiledWorld as CompiledWorld
 from worlds.interface.python_world import PythonWorld as PythonWorld
 from worlds.interface.real_costs import CostScale as CostScale

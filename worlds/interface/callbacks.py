@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from worlds.interface.world import MAX_CODE, State, Step, Words, World
 
 
 class InternedStates:
-    """Interned states, and names of actions that lead backwards: numbered in the order in which they first occur.
+    """Interned states, or other values: numbered in the order in which they first occur.
 
     Attributes
     ----------
@@ -27,30 +26,17 @@ class InternedStates:
         Number of each state.
     states : list
         States by number.
-    names : list of str
-        Names of actions by number.
     """
 
     def __init__(self) -> None:
         self.of: dict[State, int] = {}
         self.states: list[State] = []
-        self.names: list[str] = []
-        self._name_numbers: dict[str, int] = {}
 
     def number(self, state: State) -> int:
         """Return the number of a state, which may be new."""
         number = self.of.setdefault(state, len(self.states))
         if number == len(self.states):
             self.states.append(state)
-        return number
-
-    def name_number(self, name: str) -> int:
-        """Return the number of an action's name, which may be new."""
-        number = self._name_numbers.setdefault(name, len(self.names))
-        if number == len(self.names):
-            if number > MAX_CODE:
-                raise ValueError(f"predecessors: more than {MAX_CODE + 1:,} different names of actions")
-            self.names.append(name)
         return number
 
 
@@ -60,61 +46,54 @@ class InternedStates:
 EXPAND_ADDRESS, IS_GOAL_ADDRESS, PREDECESSORS_ADDRESS, MAX_SUCCESSORS, UNIT, INTERRUPTED, STEPS = range(7)
 
 
-@dataclass(frozen=True, eq=False)
-class Callbacks:
-    """Rules of a world as functions that kernels call. A problem keeps them and the numbers of states alive.
+class Callbacks(InternedStates):
+    """Rules of a world as functions that kernels call by the numbers of states. A problem keeps them alive.
+
+    Parameters
+    ----------
+    world : World
 
     Attributes
     ----------
-    interned : InternedStates
-        Numbers of the states that have occurred.
     constants : ndarray of int64
         Addresses of the functions, and room for the steps that they write.
     initial : ndarray of uint64, shape (1,)
         Number of the start state.
     goals : ndarray of uint64 or None
         Numbers of all goals, if the world is invertible.
-    functions : tuple
-        Python functions that the kernels call.
+    names : InternedStates
+        Numbers of the names of actions that lead backwards.
+
+    Raises
+    ------
+    ValueError
+        If `max_successors` or `unit_costs` is wrong.
     """
 
-    interned: InternedStates
-    constants: NDArray[np.int64]
-    initial: Words
-    goals: Words | None
-    functions: tuple[Any, ...]
+    goals: Words | None = None
 
-    @classmethod
-    def of(cls, world: World) -> Callbacks:
-        """Make the functions for the rules of a world.
-
-        Raises
-        ------
-        ValueError
-            If `max_successors` or `unit_costs` is wrong.
-        """
+    def __init__(self, world: World) -> None:
+        super().__init__()
+        self.names = InternedStates()
         failed_callbacks.clear()  # left by a search that was stopped
-        numbers = InternedStates()
         most = world.max_successors
         if type(most) is not int or not 0 < most <= MAX_CODE:
             raise ValueError(f"max_successors must be an integer from 1 to {MAX_CODE:,}, not {most!r}")
-        constants = np.zeros(STEPS + 3 * most, np.int64)
+        constants: NDArray[np.int64] = np.zeros(STEPS + 3 * most, np.int64)
         constants[MAX_SUCCESSORS], constants[UNIT] = most, world.unit_costs
         if world.unit_costs and world.cost_scale != 1:
             raise ValueError("a world with unit_costs has no cost_scale; leave out one of them")
         engine_cost = step_costs(world.cost_scale, world.engine_scale)
         functions = [
-            _steps_callback(world.successors, numbers, constants, engine_cost, named=False),
-            _goal_callback(world.is_goal, numbers),
+            _steps_callback(world.successors, self, constants, engine_cost),
+            _goal_callback(world.is_goal, self.states),
         ]
-        initial = np.array([numbers.number(world.initial())], np.uint64)
-        goals = None
+        self.initial = np.array([self.number(world.initial())], np.uint64)
         if world.predecessors is not None and world.goals is not None:
-            functions.append(_steps_callback(world.predecessors, numbers, constants, engine_cost, named=True))
-            goals = np.array([numbers.number(goal) for goal in world.goals()], np.uint64)
-        for index, function in enumerate(functions):
-            constants[index] = id(function)
-        return cls(numbers, constants, initial, goals, tuple(functions))
+            functions.append(_steps_callback(world.predecessors, self, constants, engine_cost, self.names))
+            self.goals = np.array([self.number(goal) for goal in world.goals()], np.uint64)
+        constants[: len(functions)] = list(map(id, functions))
+        self.constants, self._functions = constants, functions
 
 
 def _steps_callback(
@@ -122,8 +101,7 @@ def _steps_callback(
     numbers: InternedStates,
     constants: NDArray[np.int64],
     engine_cost: Callable[[str, Any], int],
-    *,
-    named: bool,
+    names: InternedStates | None = None,
 ) -> Callable[[int], int]:
     of, states, most, unit = numbers.of, numbers.states, int(constants[MAX_SUCCESSORS]), bool(constants[UNIT])
     written, costs, codes = (constants.data[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
@@ -153,8 +131,10 @@ def _steps_callback(
                     costs[at] = engine_cost(name, cost)
                 elif cost != 1:
                     raise ValueError(f"action {name!r} costs {cost!r} in a world with unit_costs")
-                if named:
-                    codes[at] = -1 - numbers.name_number(name)
+                if names is not None:
+                    codes[at] = -1 - names.number(name)
+                    if len(names.states) > MAX_CODE + 1:
+                        raise ValueError(f"predecessors: more than {MAX_CODE + 1:,} different names of actions")
             return at + 1
         except BaseException as exception:
             return keep(exception)
@@ -168,9 +148,7 @@ def _wrong_step(steps: Callable[[State], Iterable[Step]], step: object, state: S
     return ValueError(f"{method} gave {found}; expected steps (name of the action, state, cost)")
 
 
-def _goal_callback(is_goal: Callable[[State], bool], numbers: InternedStates) -> Any:
-    states = numbers.states
-
+def _goal_callback(is_goal: Callable[[State], bool], states: list[State]) -> Callable[[int], int]:
     def test(number: int) -> int:
         """Return 1 for a goal, else 0. The signature cannot return an error: the next expansion returns it."""
         try:

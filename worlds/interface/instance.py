@@ -144,7 +144,7 @@ class Problem:
     def _calling(cls, instance: Instance) -> Problem:
         """Return the problem whose kernels call the rules."""
         world = instance.world
-        callbacks = Callbacks.of(world)
+        callbacks = Callbacks(world)
         return cls(
             instance=instance,
             constants=callbacks.constants,
@@ -183,7 +183,7 @@ class Problem:
         if is_flat and isinstance(initial, tuple):
             raise UserError(f"{state!r} is no state of {self.world.domain}: use a tuple, {tuple(state)!r}")
         if self.callbacks is not None:
-            return np.array([self.callbacks.interned.number(state)], np.uint64)
+            return np.array([self.callbacks.number(state)], np.uint64)
         try:
             words = self._kernels.packed(state)
         except TypeError as error:
@@ -196,7 +196,7 @@ class Problem:
     def unpack(self, state: Words) -> State:
         """Return a packed state as heuristics in plain Python see it."""
         if self.callbacks is not None:
-            return self.callbacks.interned.states[int(state[0])]
+            return self.callbacks.states[int(state[0])]
         return self._kernels.describe(state)
 
     def recognises(self, goal: Words) -> bool:
@@ -233,7 +233,7 @@ class Problem:
         for code in actions:  # an index among the successors or, if negative, that of a name
             steps = list(self.world.successors(state))
             of_steps = [step[0] for step in steps]
-            name = self.callbacks.interned.names[-1 - code] if code < 0 else of_steps[code]
+            name = self.callbacks.names.states[-1 - code] if code < 0 else of_steps[code]
             if of_steps.count(name) > 1:
                 raise ValueError(f"two steps from {state!r} have the name {name!r}")
             names.append(str(name))

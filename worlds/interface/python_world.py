@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from worlds.interface.kernel_check import kernel_mistake
 from worlds.interface.real_costs import CostScale
 from worlds.interface.series import NumberedSeries, Series
 from worlds.interface.sources import Source
-from worlds.interface.world import ActionName, Family, Kernels, Looks, State, Step
+from worlds.interface.world import ActionName, Family, Kernels, Looks
 
 _OF_SOURCES = ("instances", "__len__", "check", "series", "samples", "reads_files", "refusing")
 """Methods that a class of the user must not define."""
@@ -68,9 +68,6 @@ class PythonWorld(Source, Looks, Family):
         """Name of the world: each one is a domain of its own."""
         return self.registered_name
 
-    @abstractmethod
-    def successors(self, state: State) -> Iterable[Step]: ...
-
     @cached_property
     def series(self) -> Series:
         """The instances, made when they are needed."""
@@ -119,12 +116,6 @@ class CompiledWorld(Kernels, PythonWorld):
     """
 
     max_successors: ClassVar[int] = 0
-
-    @abstractmethod
-    def pack(self, state: State) -> Sequence[int]: ...
-
-    @abstractmethod
-    def unpack(self, words: Sequence[int]) -> State: ...
 
     @abstractmethod
     def action_names(self) -> Sequence[ActionName]: ...

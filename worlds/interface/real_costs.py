@@ -22,8 +22,6 @@ _LARGEST_ERROR = 1e-5
 """Largest relative error of a step's cost with the automatic scale."""
 _SCALES = tuple(10**k for k in range(10))
 
-_PAGE = "docs/plugins/worlds.md"
-
 
 def engine_cost(cost: Any, scale: int) -> int:
     """Return a cost in the integers of the engine, rounded up and at most `MAX_COST` + 1.
@@ -65,7 +63,7 @@ def step_costs(declared: CostScale, scale: int) -> Callable[[str, Any], int]:
         except TypeError:
             raise ValueError(
                 f"action {name!r} costs {cost!r}, which is not an int: declare cost_scale in the world, for example "
-                f"cost_scale = 1000 for costs of three decimals, or cost_scale = 'auto' (see {_PAGE})"
+                f"cost_scale = 1000 for costs of three decimals, or cost_scale = 'auto' (see docs/plugins/worlds.md)"
             ) from None
 
     def rounded(name: str, cost: Any) -> int:

@@ -176,9 +176,7 @@ class ListedSeries(Series):
         Name of the function that makes the instances, for messages.
     """
 
-    def __init__(
-        self, make: Callable[[], Iterable[Instance]], sample: int | None = None, seed: int = 0, *, maker: str
-    ) -> None:
+    def __init__(self, make: Callable[[], Iterable[Instance]], sample: int | None, seed: int, maker: str) -> None:
         self._make, self._maker = make, maker
         self._sample, self._seed = sample, seed
 
@@ -212,7 +210,7 @@ class ListedSeries(Series):
         return sample_of(instances, self._sample, self._seed)
 
 
-class LoadedSeries(Series):
+class LoadedSeries(ListedSeries):
     """Instances of files. A random sample of them can be taken.
 
     Parameters
@@ -241,8 +239,8 @@ class LoadedSeries(Series):
         load: Callable[[Path], Iterable[Instance]],
         unreadable: Unreadable,
         name_of_file: Callable[[Path], str],
-        sample: int | None = None,
-        seed: int = 0,
+        sample: int | None,
+        seed: int,
     ) -> None:
         self._source, self._domain = source, domain
         self._paths, self._load, self._name_of_file = paths, load, name_of_file
@@ -277,35 +275,22 @@ class LoadedSeries(Series):
         return [item for item in self._items if isinstance(item, Refusal)]
 
     @cached_property
-    def _chosen(self) -> list[Instance | Refusal]:
+    def _listed(self) -> list[Instance]:
+        """Chosen instances in the order of the files, with one for each file that has only a row."""
         if self._unreadable == "refuse" and self._refusals:
             raise UserError(summary(self._refusals))
         has_rows = self._unreadable == "row"
         items = [item for item in self._items if has_rows or not isinstance(item, Refusal)]
-        return sample_of(items, self._sample, self._seed)
+        chosen = sample_of(items, self._sample, self._seed)
+        names = {item.id for item in chosen if not isinstance(item, Refusal)}
+        return [self._without_states(item, names) if isinstance(item, Refusal) else item for item in chosen]
 
-    @property
-    def _loaded(self) -> list[Instance]:
-        return [item for item in self._chosen if not isinstance(item, Refusal)]
-
-    def instances(self) -> Iterator[Instance]:
-        """Yield the instances in the order of the files, with one for each file that has only a row."""
-        names = {instance.id for instance in self._loaded}
-        for item in self._chosen:
-            if isinstance(item, Refusal):
-                name = self._name_of_file(item.path)
-                name = item.path.as_posix()[-MAX_ID:] if name in names or not is_id(name) else name
-                names.add(name)
-                yield Instance(UnsupportedWorld(self._domain, item), name, source=self._source)
-            else:
-                yield item
-
-    def __len__(self) -> int:
-        return len(self._chosen)
-
-    def candidates(self) -> Iterator[Instance]:
-        """Yield the instances of the files that can be read."""
-        return iter(self._loaded)
+    def _without_states(self, refusal: Refusal, names: set[str]) -> Instance:
+        """Return the instance of a file that cannot be read. `names` are taken."""
+        name = self._name_of_file(refusal.path)
+        name = refusal.path.as_posix()[-MAX_ID:] if name in names or not is_id(name) else name
+        names.add(name)
+        return Instance(UnsupportedWorld(self._domain, refusal), name, source=self._source)
 
     def check(self) -> None:
         """Read all files.
@@ -317,7 +302,7 @@ class LoadedSeries(Series):
         Incompatible
             If no file can be read.
         """
-        if not self._loaded and self._refusals:
+        if next(self.candidates(), None) is None and self._refusals:
             raise Incompatible(f"no file can be read: {summary(self._refusals)}")
 
     @property

@@ -242,10 +242,8 @@ class FunctionSource(Source):
             )  # fmt: skip
         if options.count is not None:
             return LazySeries(self._counted, self._count)
-        maker = type(self)._function.__name__
-        if options.sampled:
-            return ListedSeries(self._all, parameters.sample, parameters.seed, maker=maker)
-        return ListedSeries(self._all, maker=maker)
+        sample, seed = (parameters.sample, parameters.seed) if options.sampled else (None, 0)
+        return ListedSeries(self._all, sample, seed, type(self)._function.__name__)
 
     def check(self) -> None:
         """Raise `runner.UserError` if an instance cannot be made. Of those of plug-ins, look at the first two."""

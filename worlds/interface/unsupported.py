@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from runner.base import MAX_BYTES, Unsupported, UserError, open_regular, plural
-from worlds.interface.game import Game
-from worlds.interface.world import Looks, Playable, State, Step, World
+from worlds.interface.world import Looks, Playable
 
 Unreadable = Literal["row", "skip", "refuse"]
 """Treatment of files that a source cannot read: a row for each, none, or no search at all."""
@@ -65,20 +64,10 @@ class UnsupportedWorld(Looks, Playable):
     def domain(self) -> str:
         return self.of_domain
 
-    def initial(self) -> State:
+    def _refuse(self, *_: object, **__: object) -> Any:
         raise Unsupported(self.refusal.reason)
 
-    def successors(self, state: State) -> Iterator[Step]:
-        raise Unsupported(self.refusal.reason)
-
-    def is_goal(self, state: State) -> bool:
-        raise Unsupported(self.refusal.reason)
-
-    def as_played(self, name: str) -> World:
-        raise Unsupported(self.refusal.reason)
-
-    def new_game(self) -> Game:
-        raise Unsupported(self.refusal.reason)
+    initial = successors = is_goal = as_played = new_game = _refuse
 
     def identity(self) -> dict[str, Any]:
         return {"unsupported": self.refusal.digest()}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from worlds.interface.instance import Instance, Problem
 from worlds.interface.replay import Replay
-from worlds.interface.world import Words
 
 
 def plan_violation(
@@ -74,8 +73,12 @@ def _wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> s
 
     Costs must add up along the plan (`costs_add_up`), because the beginning of a plan is played to get those of a step.
     """
-    plan, cost = tuple[str, ...](), 0
-    for number, (before, _, step_cost) in enumerate(_steps(problem, codes), 1):
+    plan, cost, before = tuple[str, ...](), 0, problem.initial
+    for number, code in enumerate(codes, 1):
+        found = next((step for step in problem.successors(before) if step[2] == code), None)
+        if found is None:  # a code of a step backwards, as bidirectional searches have
+            return None
+        after, step_cost, _ = found
         longer = problem.plan(codes[:number])
         total = instance.world.replay(longer).cost
         if total - cost != step_cost:
@@ -83,16 +86,5 @@ def _wrong_cost(instance: Instance, problem: Problem, codes: Sequence[int]) -> s
             state = instance.world.text_of(problem.unpack(before))
             by_rules, by_kernel = instance.world.user_cost(total - cost), instance.world.user_cost(step_cost)
             return f"{action}: in the state {state} it costs {by_rules} by the rules, {by_kernel} by the kernel"
-        plan, cost = longer, total
+        plan, cost, before = longer, total, after
     return None
-
-
-def _steps(problem: Problem, codes: Sequence[int]) -> Iterator[tuple[Words, Words, int]]:
-    """Yield the steps of a path by the kernel as (state, successor, cost), up to a code that no successor has."""
-    state = problem.initial
-    for code in codes:
-        found = next((step for step in problem.successors(state) if step[2] == code), None)
-        if found is None:  # a code of a step backwards, as bidirectional searches have
-            return
-        yield state, found[0], found[1]
-        state = found[0]

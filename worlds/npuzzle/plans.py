@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from runner.base import plural
-from worlds.interface import PlanWords
+from worlds.interface import plan_texts
 from worlds.npuzzle.rules import MOVES, Board, Puzzle, act
 
 
-def moves_of(puzzle: Puzzle, words: PlanWords) -> tuple[str, ...]:
+def moves_of(puzzle: Puzzle, words: plan_texts.PlanWords) -> tuple[str, ...]:
     """Return the moves of a plan: tiles if its first word is a number, else letters.
 
     Raises
@@ -20,7 +20,7 @@ def moves_of(puzzle: Puzzle, words: PlanWords) -> tuple[str, ...]:
     return _of_letters(words)
 
 
-def _of_letters(words: PlanWords) -> tuple[str, ...]:
+def _of_letters(words: plan_texts.PlanWords) -> tuple[str, ...]:
     """Return the moves that letters in upper or lower case name, several in a word."""
     moves: list[str] = []
     for number, word in enumerate(words.items):
@@ -33,7 +33,7 @@ def _of_letters(words: PlanWords) -> tuple[str, ...]:
     return tuple(moves)
 
 
-def _of_tiles(puzzle: Puzzle, words: PlanWords) -> tuple[str, ...]:
+def _of_tiles(puzzle: Puzzle, words: plan_texts.PlanWords) -> tuple[str, ...]:
     """Return the moves of the blank to the cells of tiles, one after the other."""
     board = puzzle.board
     moves: list[str] = []

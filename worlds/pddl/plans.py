@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from runner.base import one_line
-from worlds.interface import lines
+from worlds.interface import plan_texts
 
 _ACTION = re.compile(
     r"""
@@ -62,7 +62,7 @@ def operators_in(text: str) -> tuple[str, ...]:
         If a line has anything else than actions in brackets.
     """
     names: list[str] = []
-    found = lines(text)
+    found = plan_texts.lines(text)
     for number, line in enumerate(found.items):
         content = line.partition(";")[0].strip()
         at = 0

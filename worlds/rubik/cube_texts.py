@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from runner.base import UserError
-from worlds.interface import words
+from worlds.interface import plan_texts
 from worlds.rubik.rules import (
     CORNERS,
     CUBIES,
@@ -76,7 +76,7 @@ def turns_in(text: str) -> tuple[str, ...]:
         If a word is anything else than turns of outer faces.
     """
     turns: list[str] = []
-    found = words(text)
+    found = plan_texts.words(text)
     for number, word in enumerate(found.items):
         for part in filter(None, _TURNS.findall(word)):
             turn = turn_of(part)

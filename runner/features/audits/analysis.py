@@ -240,7 +240,7 @@ def _place_in(last: Analysis, problem: Problem, bound: BoundStack) -> int:
 
 def _contains_start(before: Problem, problem: Problem) -> bool:
     """Return whether the states of a world in plain Python contain the start of another one."""
-    return before.callbacks is not None and problem.unpack(problem.initial) in before.callbacks.interned.of
+    return before.callbacks is not None and problem.unpack(problem.initial) in before.callbacks.of
 
 
 def _may_be_same(before: Term, term: Term) -> bool:

@@ -249,7 +249,7 @@ class Submission:
         given: Any = states.tobytes()
         count = states.size // problem.initial.size
         if problem.callbacks is not None:  # their numbers differ in the other process
-            given = [problem.callbacks.interned.states[number] for number in states.tolist()]
+            given = [problem.callbacks.states[number] for number in states.tolist()]
         found = self.ask("values", given)
         if not isinstance(found, np.ndarray) or len(found) != count:
             raise self._nonsense("another number of values")
@@ -410,7 +410,7 @@ def _found(space: StateSpace, problem: Problem, states: Words) -> NDArray[np.int
     """Return the numbers of a problem's states in a space of the same world; -1 for those that are not in it."""
     if problem.callbacks is None or space.problem.callbacks is None or problem is space.problem:
         return space.find(states)
-    of, given = space.problem.callbacks.interned.of, problem.callbacks.interned.states
+    of, given = space.problem.callbacks.of, problem.callbacks.states
     words = np.array([of.get(given[number], _NO_STATE) for number in states.tolist()], np.uint64)
     return space.find(words)
 

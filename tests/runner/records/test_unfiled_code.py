@@ -11,6 +11,7 @@ import pytest
 
 import runner
 from heuristics.interface.heuristic import HEURISTICS, Heuristic
+from heuristics.interface.stack import Stack
 from runner.records.code import code_and_note, code_of
 from runner.records.unfiled_code import unfiled_code
 from tests.plugins import line
@@ -127,7 +128,9 @@ def test_a_file_that_a_cell_imports_counts_before_and_after_its_import(
         file.write_text(f"def f(b): return {number}\n")
         codes.append(_code(definitions, "h(board)"))
     assert codes[0] != codes[1]
-    assert _defined(definitions, "h(board)").value((1,), None) == 2  # type: ignore[attr-defined]
+    (board,) = runner.load("npuzzle/random", size=2, count=1)
+    bound = Stack((_defined(definitions, "h(board)"),)).prepare(board.problem())
+    assert bound.evaluate(bound.problem.initial) == 2
     assert _code(definitions, "h(board)") == codes[1]
 
 

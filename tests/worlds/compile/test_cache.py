@@ -193,7 +193,7 @@ def test_a_read_only_cache_is_replaced_by_a_temporary_folder(empty: Place) -> No
 
 
 def test_a_temporary_folder_that_others_may_write_to_is_not_used(empty: Place) -> None:
-    """They could put machine code there. The process has a folder of its own, and removes it."""
+    """They could put machine code there. Kernels are then compiled in every process."""
     elsewhere = empty.folder / "elsewhere"
     elsewhere.mkdir()
     shared = empty.temporary / f"search-runner-kernels-{os.getuid()}"
