@@ -90,7 +90,7 @@ class BeamSearch(CompiledSearch):
     """
 
     def __init__(self, stack: BoundStack, width: int, by_f: bool) -> None:
-        super().__init__(stack)
+        super().__init__(stack, beam_step)
         words, successors = self._problem.initial.size, self._problem.max_successors
         self._width, self._by_f = width, by_f
         self._selected, self._candidates = Nodes(words), Nodes(words, max(1024, 2 * successors))

@@ -92,7 +92,7 @@ class BreadthFirstSearch(StoredSearch):
     keeps = "first"
 
     def __init__(self, stack: BoundStack, early_goal_test: bool, depth_limit: int | None = None) -> None:
-        super().__init__(stack)
+        super().__init__(stack, breadth_first_step)
         self._store_root(0)
         self._control[EARLY_GOAL_TEST] = early_goal_test
         self._control[DEPTH_LIMIT] = c.NO_LIMIT if depth_limit is None else depth_limit

@@ -291,7 +291,7 @@ class BestFirstSearch(StoredSearch):
         self._function = priority.weighting.bind() if isinstance(priority.weighting, PriorityFunction) else None
         self._inlined = self._inlined_in(stack)
         self._kernel = self._kernel_with(self._inlined)
-        super().__init__(stack)
+        super().__init__(stack, *([] if self._function is None else [self._function.kernel]), self._kernel)
         self._changes = priority.weighting.changes()
         weight = next(self._changes)[1]
         self._next_change = next(self._changes, None)

@@ -63,7 +63,7 @@ class BidirectionalSearch(StoredSearch):
         if self._inlined is None or inlined_back is None:
             self._inlined = inlined_back = None
         self._kernel = bidirectional_step(rule, self._inlined, inlined_back)
-        super().__init__(stack)
+        super().__init__(stack, self._kernel)
         problem = self._problem
         assert problem.predecessors is not None
         assert problem.goals is not None

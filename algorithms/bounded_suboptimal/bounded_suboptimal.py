@@ -275,7 +275,7 @@ class BoundedSearch(StoredSearch):
         self._inlined = self._inlined_in(stack, distance)
         terms_of_d = None if distance is None or self._inlined is None else distance.kernels
         self._kernel = bounded_step_with(self._inlined, terms_of_d)
-        super().__init__(stack)
+        super().__init__(stack, self._kernel)
         self._weight = weight
         root_d, terms = self._root_h, 0
         if distance is not None:

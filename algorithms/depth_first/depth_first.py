@@ -304,7 +304,7 @@ class DepthFirstSearch(CompiledSearch):
     has_layers: ClassVar[bool] = True
 
     def __init__(self, stack: BoundStack, deepening: Deepening) -> None:
-        super().__init__(stack)
+        super().__init__(stack, self._kernel)
         self._deepening = deepening
         self._words = self._problem.initial.size
         most = c.NO_LIMIT if deepening.cycle_check == "visited" else deepening.table // (8 * self._words + _NODE_BYTES)

@@ -16,8 +16,8 @@ from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, H, Nodes, capacity_w
 from algorithms.engine.number_table import NumberTable
 from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch
-from heuristics.interface import INFINITE_H, BoundStack
-from worlds.compile import EXPAND, IS_GOAL, SUCCESSORS_CHANGED, KernelError
+from heuristics.interface import INFINITE_H, BoundStack, evaluate_one
+from worlds.compile import EXPAND, IS_GOAL, SUCCESSORS_CHANGED, Kernel, KernelError
 
 
 class CompiledSearch(ResumableSearch):
@@ -27,11 +27,15 @@ class CompiledSearch(ResumableSearch):
     ----------
     stack : BoundStack
         Heuristic terms bound to the problem to solve.
+    *kernels : Kernel
+        Kernels of the search. Other processes compile them while this one compiles those of the problem.
     """
 
     _is_solved: bool = False  # set by the searches that have `expanded_before_last_layer`
 
-    def __init__(self, stack: BoundStack) -> None:
+    def __init__(self, stack: BoundStack, *kernels: Kernel) -> None:
+        for kernel in (*kernels, evaluate_one):
+            kernel.compile_ahead()
         problem = stack.problem
         self._stack, self._problem = stack, problem
         self._heuristic, self._world = heuristic_of(stack), (problem.constants, problem.action_lengths)
@@ -104,6 +108,9 @@ class StoredSearch(CompiledSearch):
     _buffers: tuple[np.ndarray, ...]
     _open: OpenList | None = None
     _inlined: Inlined | None = None
+
+    def __init__(self, stack: BoundStack, *kernels: Kernel) -> None:
+        super().__init__(stack, *kernels, insert_all)
 
     def _store_root(self, h: int, first_capacity: int = 1024) -> None:
         """Allocate the node store, with the start as node 0, and the buffers of an expansion."""

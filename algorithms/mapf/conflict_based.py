@@ -128,12 +128,14 @@ class ConflictTreeSearch(TeamSearch):
 
     def __init__(self, stack: BoundStack, factor: float, options: ConflictBasedSearch = PLAIN) -> None:
         super().__init__(stack)
+        expand_tree.compile_ahead()
         self._stack, self._factor = stack, factor
         control = self._control = np.zeros(t.CONTROL_SIZE, np.int64)
         control[t.IS_MAKESPAN], control[t.PRIORITIZES] = self.is_makespan, options.prioritize
         control[t.BYPASSES], control[t.IS_DISJOINT] = options.bypass, options.disjoint
         self._is_guided = options.heuristic_ != "none" and not self.is_makespan
         if self._is_guided:
+            guide_node.compile_ahead()
             control[t.HEURISTIC] = get_args(NodeHeuristic).index(options.heuristic_)
         cells, agents = self.neighbours.shape[0], self.starts.size
         owner = np.full(cells, -1, np.int32)

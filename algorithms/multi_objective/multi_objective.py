@@ -180,6 +180,8 @@ class FrontSearch(ResumableSearch):
         self._problem, self._network = problem, road.network
         network, objectives = road.network, road.network.objectives
         self._kernel = c.LIST_STEPS[objectives] if by_lists else c.BI_OBJECTIVE_STEP
+        for kernel in (self._kernel, c.write_path):
+            kernel.compile_ahead()
         self._record = record = c.COSTS + objectives + by_lists
         self._arcs = network.first, network.heads, network.costs.reshape(-1)
         values = np.zeros((network.nodes, objectives + 1), np.int32)

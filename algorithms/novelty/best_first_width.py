@@ -114,7 +114,7 @@ class BestFirstWidthSearch(StoredSearch):
     keeps = "first"
 
     def __init__(self, stack: BoundStack) -> None:
-        super().__init__(stack)
+        super().__init__(stack, best_first_width_step)
         world = stack.problem.world
         assert isinstance(world, PlanningWorld)
         control = self._control

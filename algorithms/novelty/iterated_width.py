@@ -97,7 +97,7 @@ class IteratedWidthSearch(StoredSearch):
     keeps = "first"
 
     def __init__(self, stack: BoundStack, first: int, last: int) -> None:
-        super().__init__(stack)
+        super().__init__(stack, iterated_width_step)
         kernels = stack.problem.world.kernels
         assert kernels is not None
         assert kernels.state_variables is not None

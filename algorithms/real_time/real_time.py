@@ -176,7 +176,7 @@ class RealTimeSearch(StoredSearch):
     _open: OpenList
 
     def __init__(self, stack: BoundStack, lookahead: int, learns_distances: bool) -> None:
-        super().__init__(stack)
+        super().__init__(stack, real_time_step)
         self._began, self._first_move_seconds = _now(), float("nan")
         self._store_root(self._root_h)
         control, nodes = self._control, self._nodes

@@ -20,7 +20,7 @@ from algorithms.engine import Counts, Limits
 from runner.base import CPU_LIMIT, TIME_LIMIT, unblock
 from runner.machine import ControlGroup, resident_bytes
 from runner.records import json_bytes
-from worlds.compile import BEGINS, READY, Identity, watch_compiling
+from worlds.compile import AHEAD, BEGINS, READY, Identity, watch_compiling
 
 IDLE, BUILDING, ITERATING, SEARCHING = range(4)
 """Phases: waiting for a task, building what heuristics need, generating the next instance, searching an instance."""
@@ -182,6 +182,9 @@ class SystemLimits:
 
         def watch(kernel: Identity, event: str) -> None:
             nonlocal before, kernels
+            if event == AHEAD:
+                self._limit_memory(0)  # until the search begins, because compilers take memory
+                return
             now = time.monotonic(), time.process_time(), self._used_bytes()
             if event == BEGINS:
                 before, kernels = now, kernels + 1

@@ -6,7 +6,8 @@ kernel has a folder, named by a digest of all that its machine code can reach (`
 function and of all helpers that it calls, closures, constants of their modules and those read through modules, the
 implementation of operations, numba and the processor. Comments, docstrings and line numbers do not count. What cannot
 be loaded is removed and compiled again. If the cache is not writable, a folder under the temporary directory replaces
-it, which all commands of the user share.
+it, which all commands of the user share. Kernels of a search are compiled in other processes, beside those of its
+problem (`Kernel.compile_ahead`).
 
 What numba compiles is the entry of the kernel: a function that passes all arguments on, into which the kernel is
 inlined. The entry has no closure, because numba compares closures by their pickles, which contain line numbers. And it
@@ -25,6 +26,7 @@ arguments (`intrinsics`).
 """
 
 from worlds.compile.cache import cache_folder as cache_folder
+from worlds.compile.clock import AHEAD as AHEAD
 from worlds.compile.clock import BEGINS as BEGINS
 from worlds.compile.clock import READY as READY
 from worlds.compile.clock import Identity as Identity

@@ -121,6 +121,12 @@ def load_or_compile(
     return None
 
 
+def is_missing(digest: str) -> bool:
+    """Return whether there is a cache, and it has no machine code of the function with this digest."""
+    root = cache_folder()
+    return root is not None and not _indices(root / digest)
+
+
 def _indices(folder: Path) -> list[Path]:
     """Return the files of numba that list machine code. Another process may be removing them."""
     return [file for file in walked(folder) if file.suffix == ".nbi"]

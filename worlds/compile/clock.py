@@ -9,9 +9,12 @@ from contextlib import contextmanager
 Identity = tuple[str, str, str]
 """Module and name of a kernel's function, and the signature."""
 
-BEGINS, READY, FAILED = "begins", "ready", "failed"
+AHEAD, BEGINS, READY, FAILED = "ahead", "begins", "ready", "failed"
 Observer = Callable[[Identity, str], None]
-"""Called with the identity of a kernel and `BEGINS`, `READY` or `FAILED` when it is compiled or loaded."""
+"""Called with the identity of a kernel and `BEGINS`, `READY` or `FAILED` when it is compiled or loaded.
+
+`AHEAD` comes before: another process has begun to compile it for this one.
+"""
 
 
 class _Clock:
@@ -40,6 +43,12 @@ def compiling(identity: Identity) -> Iterator[None]:
             observer(identity, outcome)
         _clock.wall += time.perf_counter() - wall
         _clock.cpu += time.process_time() - cpu
+
+
+def announce_ahead(identity: Identity) -> None:
+    """Inform the observer that another process compiles a kernel for this one."""
+    if _clock.observer is not None:
+        _clock.observer(identity, AHEAD)
 
 
 def compile_seconds() -> tuple[float, float]:

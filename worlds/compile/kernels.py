@@ -10,10 +10,13 @@ from __future__ import annotations
 import gc
 import hashlib
 import importlib
+import os
 import pickle
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from types import FunctionType
 from typing import Any, TypeVar
@@ -21,9 +24,9 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from runner.base import check_callable, interrupts_deferred
-from worlds.compile.cache import load_or_compile
-from worlds.compile.clock import Identity, compiling
+from runner.base import check_callable, end_with, interrupts_deferred
+from worlds.compile.cache import is_missing, load_or_compile
+from worlds.compile.clock import Identity, announce_ahead, compiling, watch_compiling
 from worlds.compile.digest import HELPER_OPTIONS, OwnContent, Unknown, kernel_digest
 from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
 
@@ -89,6 +92,8 @@ class Kernel:
         self.function = function
         self.signature = signature
         self._options, self._parts = {"nogil": True} if without_lock else {}, parts
+        self._ahead: int | None = None
+        self._was_looked_up = False
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
@@ -108,6 +113,9 @@ class Kernel:
         """
         with compiling(self.identity), without_collection(), interrupts_deferred():
             numba = _numba()
+            if self._ahead is not None:
+                with suppress(ChildProcessError):  # it is a child of the process that has forked this one
+                    os.waitpid(self._ahead, 0)
             compiled: Callable[..., Any] | None = None
             if self.digest is not None:
                 compiled = load_or_compile(self._entry, self.digest, self._compile_beside)
@@ -176,6 +184,33 @@ class Kernel:
             return kernel_digest(self._entry, (self.signature, self._options))
         except Unknown:
             return None
+
+    def compile_ahead(self) -> None:
+        """Compile in another process if the machine code is not on disk, so that this one can compile other kernels.
+
+        `compiled` waits for that process. Nothing is done with one processor, or beside other threads, where processes
+        cannot be forked safely.
+        """
+        if self._was_looked_up or "compiled" in vars(self) or not _can_compile_ahead():
+            return
+        self._was_looked_up = True
+        if self.digest is None or not is_missing(self.digest):
+            return
+        announce_ahead(self.identity)
+        self._ahead = os.fork()
+        if self._ahead == 0:
+            with suppress(BaseException):  # the parent compiles again, and reports the error
+                self._compile_for_parent()
+            os._exit(0)
+
+    def _compile_for_parent(self) -> None:
+        # the parent decides what a signal to both of them means; its wakeup file is among those that are closed
+        signal.set_wakeup_fd(-1)
+        end_with(os.getppid(), signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # pipes and locks that others wait for
+        watch_compiling(None)
+        self._ahead = None
+        _ = self.compiled
 
     @cached_property
     def inlined(self) -> Callable[..., Any]:
@@ -296,6 +331,10 @@ def load(identities: Iterable[Identity]) -> None:
     if "numba" in sys.modules:
         with interrupts_deferred():
             sys.modules["numba"].typeof(np.zeros(1, np.uint64))
+
+
+def _can_compile_ahead() -> bool:
+    return hasattr(os, "fork") and (os.cpu_count() or 1) > 1 and threading.active_count() == 1
 
 
 def _numba() -> Any:

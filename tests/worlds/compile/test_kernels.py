@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from runner.base.own_places import ROOT
 from tests.worlds.compile.conftest import Processes
+from worlds.compile import kernels as compilation
 from worlds.compile.kernels import Kernel, helper, named
 from worlds.gridmap.search import cell_of
 
@@ -77,6 +81,35 @@ def test_a_helper_stays_a_python_function() -> None:
         return x
 
     assert foreign(3) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_all_processes_is_left_to_the_one_that_waits_for_the_kernel(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    """As Ctrl-C in a terminal. The other process has closed the file to which handlers of signals write."""
+
+    class Signalled(Kernel):
+        @property
+        def compiled(self) -> Callable[..., Any]:
+            os.kill(os.getpid(), number)
+            return self.function
+
+    monkeypatch.setattr(compilation, "_can_compile_ahead", lambda: True)
+    signalled = Signalled(made(7, f"made.{number.name}").function, SIGNATURE)
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    handler, wakeup = signal.signal(number, lambda *_: None), signal.set_wakeup_fd(theirs.fileno())
+    try:
+        signalled.compile_ahead()
+        _, status = os.wait()
+    finally:
+        signal.set_wakeup_fd(wakeup)
+        signal.signal(number, handler)
+        ours.close()
+        theirs.close()
+    assert (status, capfd.readouterr().err) == (0, "")
 
 
 STACKS = """
