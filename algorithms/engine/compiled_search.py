@@ -12,7 +12,7 @@ from algorithms.engine import control as c
 from algorithms.engine import control_best_first as b
 from algorithms.engine.inlined import Inlined
 from algorithms.engine.kernel_arguments import expansion_buffers, heuristic_of
-from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, H, Nodes, capacity_within
+from algorithms.engine.nodes import FIELD_WORDS, PARENT, G, H, Nodes, capacity_within, insert_all
 from algorithms.engine.number_table import NumberTable
 from algorithms.engine.open_list import OpenList
 from algorithms.engine.search import Counts, Expansion, ResumableSearch

@@ -45,6 +45,7 @@ from heuristics.interface.stack import TERMS as TERMS
 from heuristics.interface.stack import BoundStack as BoundStack
 from heuristics.interface.stack import Stack as Stack
 from heuristics.interface.stack import evaluate as evaluate
+from heuristics.interface.stack import evaluate_one as evaluate_one
 from heuristics.interface.stack import evaluate_range as evaluate_range
 from heuristics.interface.stack import store_values as store_values
 from heuristics.interface.stack import stored_h as stored_h
