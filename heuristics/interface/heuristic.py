@@ -28,8 +28,9 @@ PREFERRED = "int64(int64[::1], uint64[::1], int64, int16[::1], int64)"
 marks as they are. `params` are those of the term. Returns 0, or a negative number on an error."""
 
 UNREACHABLE = (1 << 46) + 1
-"""A term adds this for a dead end: a state from which no goal can be reached. It may be added to other values, up to
-100,000 times: such sums stay below 2^63. `is_dead_end` recognises them: the 1 tells them from powers of two."""
+"""A term adds this for a dead end: a state from which no goal can be reached. It may be added to other values, as an
+int up to 100,000 times, as a float up to 128 times: `is_dead_end` recognises such sums, because the 1 tells them from
+powers of two."""
 
 _MAX_FINITE_PART = 1 << 36  # more than the values of eight terms, 2^30 each
 _MAX_SUM = 100_000 * UNREACHABLE + _MAX_FINITE_PART

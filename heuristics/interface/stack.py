@@ -165,8 +165,8 @@ class Stack:
         The stack of the result has the heuristics with such an estimate.
         """
         stack = Stack(self._with_backward, self.combine)
-        terms = [term for heuristic in stack.heuristics if (term := heuristic.backward_term(problem)) is not None]
-        return BoundStack(stack, problem, tuple(terms))
+        made = [(heuristic, heuristic.backward_term(problem)) for heuristic in stack.heuristics]
+        return BoundStack(stack, problem, tuple(_term(heuristic, term) for heuristic, term in made if term is not None))
 
 
 class BoundStack:

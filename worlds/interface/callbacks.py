@@ -188,6 +188,8 @@ def expand_python(constants, states, at, out, out_at, cost, action, slot):
 @kernel(EXPAND)
 def predecessors_python(constants, states, at, out, out_at, cost, action, slot):
     """Call the world's `predecessors`. The code of an action is -1 - the number of its name."""
+    if constants[INTERRUPTED] != 0:
+        return CALLBACK_FAILED
     n = steps_of(constants, PREDECESSORS_ADDRESS, states, at, out, out_at, cost, slot)
     for k in range(n):
         action[slot + k] = constants[STEPS + 2 * constants[MAX_SUCCESSORS] + k]
