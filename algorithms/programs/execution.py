@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from algorithms.engine import Limits
+from algorithms.programs.bounded_output import PrintedOutput
 from algorithms.programs.group_meter import GroupMeter
 from algorithms.programs.process_readings import cpu_clock, resident_peak
 from algorithms.programs.supervisor_connection import SupervisorConnection
@@ -106,22 +107,6 @@ class _End(NamedTuple):
         return self.user_seconds + self.system_seconds
 
 
-class Output(Protocol):
-    """Receiver of the output of a program."""
-
-    @property
-    def size(self) -> int:
-        """Bytes that it has taken."""
-        ...
-
-    def add(self, text: bytes) -> None:
-        """Take some output."""
-
-    def first(self, size: int) -> str:
-        """Return the text of the first bytes."""
-        ...
-
-
 class Execution:
     """Program that runs.
 
@@ -135,7 +120,7 @@ class Execution:
         Its working directory, which must not fill up.
     stdin : int
         Its standard input, an open file.
-    stdout, stderr : Output
+    stdout, stderr : PrintedOutput
         What takes its output.
 
     Attributes
@@ -158,8 +143,8 @@ class Execution:
     """
 
     def __init__(
-        self, supervisor: SupervisorConnection, command: Sequence[str], folder: Path, stdin: int, stdout: Output,
-        stderr: Output,
+        self, supervisor: SupervisorConnection, command: Sequence[str], folder: Path, stdin: int,
+        stdout: PrintedOutput, stderr: PrintedOutput,
     ) -> None:  # fmt: skip
         self.has_ended = False
         self.is_closed = False

@@ -6,7 +6,6 @@ A program is configured by YAML alone (docs/programs.md). `algorithms.programs` 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -339,69 +338,3 @@ class Program(ExternalPlanner):
 
 def _plain(value: Value) -> Value:
     return exact(value) if isinstance(value, float) else value
-
-
-class Preset(ExternalPlanner):
-    """Base of programs that are known by name: a few parameters say what their command is."""
-
-    @property
-    @abstractmethod
-    def program(self) -> Program:
-        """The program, as YAML would configure it.
-
-        Raises
-        ------
-        UserError
-            If it is not installed.
-        """
-
-    @property
-    def metrics(self) -> tuple[Metric, ...]:  # type: ignore[override]
-        """Columns of the program."""
-        return self.program.metrics
-
-    @property
-    def answer(self) -> Answer:
-        """The answer that the program gives."""
-        return self.program.answer
-
-    @property
-    def complete(self) -> bool:
-        """Whether the program promises to be complete."""
-        return self.program.complete
-
-    def promised_bound(
-        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
-    ) -> float | None:
-        """Return the factor of the optimum within which the program promises its plans."""
-        return self.program.promised_bound(
-            weighting, admissible=admissible, consistent=consistent, unit_costs=unit_costs
-        )
-
-    def check(self, instance: Instance) -> None:
-        """Refuse what the program refuses."""
-        self.program.check(instance)
-
-    def check_limits(self, limits: Limits) -> None:
-        """Refuse limits that a program cannot keep."""
-        self.program.check_limits(limits)
-
-    def code_parts(self) -> Iterator[Path | str]:
-        """Yield the files of the program."""
-        yield from self.program.code_parts()
-
-    def reading_parts(self) -> Iterator[Path | str]:
-        """Yield how its output is read."""
-        yield from self.program.reading_parts()
-
-    def can_read(self, output: str) -> bool:
-        """Return whether a kept output is whole, so that a session can read it again."""
-        return self.program.can_read(output)
-
-    def session(self) -> ProgramSession:
-        """Return a new session, which starts the program."""
-        return self.program.session()
-
-    def by_hand(self, instance: Instance, limits: Limits, folder: Path) -> str:
-        """Return the line for a shell that starts the program for an instance, and write the files that it names."""
-        return self.program.by_hand(instance, limits, folder)

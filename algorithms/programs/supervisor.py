@@ -96,17 +96,18 @@ class Supervisor:
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._program: int | None = None
-        self._status: int | None = None
-        self._began = 0.0
-        self._seconds = 0.0
-        self._user_seconds = 0.0
-        self._system_seconds = 0.0
-        self._peak_bytes = 0
-        self._page_faults = 0
         self._group: bytes | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin to measure a program."""
+        self._status: int | None = None
+        self._began = time.monotonic()
+        self._seconds = self._user_seconds = self._system_seconds = 0.0
+        self._peak_bytes = self._page_faults = 0
         self._clocks: dict[int, float] = {}
         self._reused_clocks = 0.0
-        self._sample_at = 0.0
+        self._sample_at = self._began + _SAMPLE_SECONDS
 
     def serve(self, parent: int) -> None:
         """Answer requests until the worker closes the socket or ends."""
@@ -172,15 +173,7 @@ class Supervisor:
             self._end()
 
     def _start(self, words: list[bytes], folder: bytes, environment: dict[bytes, bytes], files: list[int]) -> None:
-        self._status = None
-        self._user_seconds = 0.0
-        self._system_seconds = 0.0
-        self._peak_bytes = 0
-        self._page_faults = 0
-        self._began = time.monotonic()
-        self._clocks = {}
-        self._reused_clocks = 0.0
-        self._sample_at = self._began + _SAMPLE_SECONDS
+        self._begin()
         try:
             self._program = new_process(words, folder, environment, files, self._group)
         except OSError as error:
