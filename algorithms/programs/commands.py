@@ -33,7 +33,6 @@ _PATHS = ("./", "../", "~/")
 """Beginnings of words that are paths."""
 _ELF = b"\x7fELF"
 _MACHINE = slice(18, 20)
-_MAX_SHARED = 64
 
 Value = str | int | float | bool
 
@@ -136,31 +135,6 @@ def _parts(word: str) -> Iterable[tuple[str, str | None, str | None, str | None]
     return list(string.Formatter().parse(word))
 
 
-class SharedFiles:
-    """Files that several instances have, such as a map with many problems. They are written once.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of the files.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._paths: dict[str, Path] = {}
-
-    def path_of(self, key: str, file: InputFile) -> Path:
-        """Return the path of the file with a key. Only the last few files are on disk."""
-        path = self._paths.get(key)
-        if path is None:
-            path = _written(self._folder / f"{key}{file.suffix}", file.text())
-            self._paths[key] = path
-            if len(self._paths) > _MAX_SHARED:
-                oldest = next(iter(self._paths))
-                self._paths.pop(oldest).unlink(missing_ok=True)
-        return path
-
-
 def _written(file: Path, text: str) -> Path:
     file.write_text(text, encoding="utf-8")
     return file
@@ -184,8 +158,9 @@ class Placeholders:
     limits : Limits
     folder : Path
         Working directory of the program.
-    shared : SharedFiles, optional
-        Files that several instances have. By default they are written into the working directory.
+    shared : Path, optional
+        Folder of files that several instances have, such as a map with many problems, which are written once. By
+        default they are written into the working directory.
     """
 
     def __init__(
@@ -194,7 +169,7 @@ class Placeholders:
         arguments: Mapping[str, Value],
         limits: Limits,
         folder: Path,
-        shared: SharedFiles | None = None,
+        shared: Path | None = None,
     ) -> None:
         self._instance, self._arguments, self._limits = instance, arguments, limits
         self._folder, self._shared = folder, shared
@@ -256,7 +231,8 @@ class Placeholders:
             return file.path
         if file.key is None or self._shared is None:
             return _written(self._folder / f"{name}{file.suffix}", file.text())
-        return self._shared.path_of(file.key, file)
+        shared = self._shared / f"{file.key}{file.suffix}"
+        return shared if shared.exists() else _written(shared, file.text())
 
     def _document(self) -> Path:
         family = self._instance.world.family

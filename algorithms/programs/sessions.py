@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from algorithms.engine import Limits
-from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, Value
+from algorithms.programs.commands import CommandTemplate, Placeholders, Value
 from algorithms.programs.execution import Finished
 from algorithms.programs.interface import PlannerAnswer, PlannerSession
 from algorithms.programs.kept_output import PROMPT, KeptOutput
@@ -118,7 +118,6 @@ class ProgramSession(PlannerSession):
         self._settings = settings
         self._command = settings.command.located()
         self._programs = Programs()
-        self._shared: SharedFiles | None = None
 
     def warm(self, instance: Instance, limits: Limits, is_stopped: IsStopped) -> None:
         """Let the program answer once without counting, so that its files are in memory, and a server runs."""
@@ -137,9 +136,7 @@ class ProgramSession(PlannerSession):
         self._programs.close()
 
     def _placeholders(self, instance: Instance, limits: Limits, folder: Path) -> Placeholders:
-        if self._shared is None:
-            self._shared = SharedFiles(self._programs.folder)
-        return Placeholders(instance, self._settings.arguments, limits, folder, self._shared)
+        return Placeholders(instance, self._settings.arguments, limits, folder, self._programs.folder)
 
     @contextmanager
     def _new_folder(self) -> Iterator[Path]:
