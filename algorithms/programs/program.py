@@ -6,6 +6,7 @@ A program is configured by YAML alone (docs/programs.md). `algorithms.programs` 
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +18,6 @@ import msgspec
 from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS, Answer
 from algorithms.plan_sets import DIVERSE, HYPERVOLUME, SOLUTIONS
-from algorithms.programs.by_hand import line_by_hand
 from algorithms.programs.commands import (
     COMMON,
     FOLDER,
@@ -25,6 +25,7 @@ from algorithms.programs.commands import (
     PLAN,
     TIME,
     CommandTemplate,
+    Placeholders,
     Value,
     check_code,
     check_names,
@@ -32,10 +33,19 @@ from algorithms.programs.commands import (
     files_of,
 )
 from algorithms.programs.interface import ExternalPlanner
+from algorithms.programs.kept_output import PROMPT, KeptOutput
 from algorithms.programs.outcome import STATUSES
 from algorithms.programs.output import COST, Described, OutputReader, exact
 from algorithms.programs.plans import FILE, PlanOutput
-from algorithms.programs.sessions import MEASURED, OWN_SECONDS, ProgramSession, ProgramSettings, can_read, session_of
+from algorithms.programs.sessions import (
+    MEASURED,
+    OWN_SECONDS,
+    ProcessSession,
+    ProgramSession,
+    ProgramSettings,
+    ServerSession,
+    request_of,
+)
 from heuristics.interface import Weighting
 from runner.base import Incompatible, Metric, UserError, convert, scalar_text, suggest
 from worlds.interface import Instance
@@ -157,7 +167,7 @@ class Program(ExternalPlanner):
             output.check()
         return ProgramSettings(
             command, self.values, None if names is None else tuple(names), output, plan,
-            self.exit_codes or {}, self.keep == "all", self.keep != "none", self.serve,
+            self.exit_codes or {}, self.keep == "all", self.keep != "none",
         )  # fmt: skip
 
     def _check_set(self, output: OutputReader, plan: PlanOutput) -> None:
@@ -325,15 +335,28 @@ class Program(ExternalPlanner):
 
     def can_read(self, output: str) -> bool:
         """Return whether a kept output is whole, so that a session can read it again."""
-        return can_read(self.settings, output)
+        if self.serve and not output.startswith(PROMPT):
+            return True
+        return KeptOutput.of(output, self.settings.plan.from_) is not None
 
     def session(self) -> ProgramSession:
         """Return a new session, which starts the program."""
-        return session_of(self.settings)
+        return ServerSession(self.settings) if self.serve else ProcessSession(self.settings)
 
     def by_hand(self, instance: Instance, limits: Limits, folder: Path) -> str:
         """Return the line for a shell that starts the program for an instance, and write the files that it names."""
-        return line_by_hand(self.settings, instance, limits, folder)
+        settings = self.settings
+        placeholders = Placeholders(instance, settings.arguments, limits, folder)
+        command = shlex.join(settings.command.filled(placeholders.__getitem__))
+        if settings.stdin is None and not self.serve:
+            return command
+        if self.serve:
+            text: Path | str = msgspec.json.encode(request_of(settings, instance, placeholders)).decode()
+        else:
+            text = placeholders.input_of((settings.stdin or ())[0])
+        if isinstance(text, Path):
+            return f"{command} < {shlex.quote(str(text))}"
+        return f"printf '%s\\n' {shlex.quote(text)} | {command}"
 
 
 def _plain(value: Value) -> Value:

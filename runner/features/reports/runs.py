@@ -300,12 +300,12 @@ class Runs:
         shared = wide.dropna()
         return Common(shared, True) if shared.size else Common(wide, False)
 
-    def means(self, values: NDArray[np.float64]) -> pd.DataFrame:
-        """Return the means of a value of each row as a table of instances x configurations. NaN stands for no value."""
-        instances, names = pd.factorize(self.table["instance"])
+    def means(self, values: NDArray[np.float64], rows: Mask | slice = slice(None)) -> pd.DataFrame:
+        """Return the means of a value of rows as a table of instances x configurations. NaN stands for no value."""
+        instances, names = pd.factorize(self.table["instance"][rows])
         shape = len(names), len(self.configurations)
-        places = instances * shape[1] + self.codes
-        sums, counts = (np.bincount(places, weights, math.prod(shape)) for weights in (values, np.ones(len(places))))
+        places = instances * shape[1] + self.codes[rows]
+        sums, counts = (np.bincount(places, each, math.prod(shape)) for each in (values[rows], np.ones(len(places))))
         found = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
         return pd.DataFrame(found.reshape(shape), pd.Index(names.astype(str)), self.configurations)
 
@@ -331,24 +331,11 @@ class Runs:
 
     def _wide(self, metric: str, column: NDArray[np.float64]) -> pd.DataFrame:
         """Return the means of a column over the replications with an answer; NaN if it has no value in one of them."""
-        names, places = self._places
-        shape = len(names), len(self.configurations)
-        sums, counts = (
-            np.bincount(places, weights, math.prod(shape)).reshape(shape)
-            for weights in (column[self.is_answer], np.ones(len(places)))
-        )
-        values = np.divide(sums, counts, out=np.full(shape, np.nan), where=counts > 0)
-        if metric == "cost":
-            values = level(values.ravel(), np.repeat(np.arange(shape[0]), shape[1])).reshape(shape)
-        return pd.DataFrame(values, names, self.configurations)
-
-    @cached_property
-    def _places(self) -> tuple[pd.Index, Codes]:
-        """Names of the answered instances; place in `pivot`, row by row, of each row with an answer."""
-        instances = self.table["instance"].cat
-        rows, known = pd.factorize(instances.codes.to_numpy()[self.is_answer])
-        places = rows.astype(np.int64) * len(self.configurations) + self.codes[self.is_answer]
-        return pd.Index(instances.categories[known].astype(str)), places
+        wide = self.means(column, self.is_answer)
+        if metric == "cost" and wide.size:
+            places = np.repeat(np.arange(wide.shape[0]), wide.shape[1])
+            wide[:] = level(wide.to_numpy().ravel(), places).reshape(wide.shape)
+        return wide
 
 
 def load(
