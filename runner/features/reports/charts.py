@@ -402,8 +402,6 @@ def informedness(runs: Runs) -> Chart | None:
     The instances are those that all configurations with a known time solve, if there are any. None without such a time.
     """
     names = ["expanded", "evaluated", "heuristic_seconds"]
-    if not set(names) <= set(runs.table.columns):  # rows of an older version
-        return None
     usable = runs.has_plan & runs.table[names].notna().all(axis=1).to_numpy() & (runs.table["evaluated"] > 0).to_numpy()
     rows = runs.table.loc[usable, names].assign(code=runs.codes[usable], instance=runs.table["instance"][usable])
     is_shared = rows.groupby("instance", observed=True)["code"].transform("nunique") == rows["code"].nunique()

@@ -214,7 +214,7 @@ def of_runs(
         shown_charts = [chart.of(world) for world, rows in by_world.items() for chart in charts_of(rows, charts)]
     else:
         shown_charts = list(charts_of(runs, charts))
-    pictured = pictures(runs, folders, choices.has_pictures)
+    pictured = pictures(runs, folders) if choices.has_pictures else []
     interference = recorded_interference(runs, folders)
     made = list(tables_of(runs, names))
     made += [_of_user(runs, each) for each in choices.tables if not isinstance(each, str)]
