@@ -193,7 +193,7 @@ class Placeholders:
         if name == FOLDER:
             return str(self._folder)
         if name == PLAN:
-            return str(self.plan_file)
+            return str(self._folder / PLAN)
         if name == SEED:
             return str(self._instance.seed or 0)
         if name == ID:
@@ -206,11 +206,6 @@ class Placeholders:
             return str(mebibytes_of(self._limits))
         assert name == INSTANCE, name  # `check_names` has refused others
         return str(self._document())
-
-    @property
-    def plan_file(self) -> Path:
-        """File into which the program writes its plan."""
-        return self._folder / PLAN
 
     def input_of(self, name: str) -> Path | str:
         """Return the file of a placeholder, or its text if it is none."""

@@ -313,7 +313,7 @@ class Execution:
 
     def _ended_by_memory(self) -> str | None:
         """Return the status if the system has ended the program at the limit of its group."""
-        is_at_limit = self.ended_by is None and self._meter is not None and self._meter.has_passed_limit
+        is_at_limit = self.ended_by is None and self._meter is not None and self._meter.group.is_killed_at_limit
         return MEMORY_LIMIT.name if is_at_limit else None
 
     def _cpu_seconds_at_end(self) -> float:

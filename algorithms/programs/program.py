@@ -125,7 +125,9 @@ class Program(ExternalPlanner):
         words = CommandTemplate.of(self.command, "algorithm.command").words
         object.__setattr__(self, "command", list(words))
         if self.arguments is not None:
-            object.__setattr__(self, "arguments", {name: _plain(value) for name, value in self.arguments.items()})
+            given = self.arguments.items()
+            arguments = {name: exact(value) if isinstance(value, float) else value for name, value in given}
+            object.__setattr__(self, "arguments", arguments)
         _ = self.settings  # which are checked
         for code, status in (self.exit_codes or {}).items():
             if status not in STATUSES:
@@ -357,7 +359,3 @@ class Program(ExternalPlanner):
         if isinstance(text, Path):
             return f"{command} < {shlex.quote(str(text))}"
         return f"printf '%s\\n' {shlex.quote(text)} | {command}"
-
-
-def _plain(value: Value) -> Value:
-    return exact(value) if isinstance(value, float) else value

@@ -104,7 +104,7 @@ def gradescope(marks: Marks) -> Files:
     ]
     public = marks.for_students.leaderboard
     leaderboard = [{"name": name, "value": number(value), "order": "asc"} for name, value in public.items()]
-    output = _output(marks)
+    output = "\n\n".join(filter(None, (marks.problem, marks.output)))
     top = {"score": number(marks.points), "output": output, "output_format": "text", "visibility": "visible"}
     return {"results.json": _json({**top, "tests": tests, "leaderboard": leaderboard})}
 
@@ -336,10 +336,6 @@ def _html(verdict: Verdict) -> str:
     shown = verdict.for_students
     picture = f'<img src="{shown.picture}" width="300">' if shown.picture else ""
     return f"<pre>{escape(shown.text)}</pre>{picture}"
-
-
-def _output(marks: Marks) -> str:
-    return "\n\n".join(filter(None, (marks.problem, marks.output)))
 
 
 def _json(content: Mapping[str, Any]) -> str:

@@ -71,11 +71,9 @@ class Grader:
         elif exercise.hand_in == "world":  # the right one stays here
             self._server = Server((), ())
         else:
-            samples = [exercise.material.instances(exam.world(section))[0] for section in self._worlds()]
+            worlds = (None, *(each.world for each in exercise.criteria if each.world is not None))
+            samples = [exercise.material.instances(exam.world(section))[0] for section in worlds]
             self._server = Server(exercise.plugins, samples)
-
-    def _worlds(self) -> list[dict[str, object] | None]:
-        return [None, *(each.world for each in self._exercise.criteria if each.world is not None)]
 
     def close(self) -> None:
         """End the process that runs submissions."""

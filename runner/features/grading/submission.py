@@ -231,10 +231,6 @@ class Submission:
             self.ask("bind", problem.instance)
             self._bound = problem
 
-    def values_in(self, space: StateSpace) -> NDArray[np.int64]:
-        """Return the values of all states of a space."""
-        return self.values(space.problem, space.all_states())
-
     def know(self, known: Iterable[tuple[StateSpace, NDArray[np.int64]]]) -> None:
         """Use the values of all states of some spaces from now on, instead of asking for them."""
         self._known += known

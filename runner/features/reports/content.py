@@ -208,7 +208,7 @@ def of_runs(
     runs = replace(runs, selection=_selection(runs, folders, choices, origin))
     selection = replace(runs.selection, fronts=recorded_fronts(runs, folders))
     runs = replace(runs, selection=selection)
-    by_world = runs.by_world()
+    by_world = runs.by("world")
     charts = choices.charts or CHARTS_OF_PAGE
     if 1 < len(by_world) <= _MAX_WORLDS:
         shown_charts = [chart.of(world) for world, rows in by_world.items() for chart in charts_of(rows, charts)]

@@ -112,10 +112,6 @@ def _of_last_pair(make: Callable[[Runs, Metric, str, str], Chart | None]) -> Cal
     return draw
 
 
-def _important(shown: Selection) -> Sequence[Metric]:
-    return shown.important
-
-
 def _counted(shown: Selection) -> Sequence[Metric]:
     return [metric for metric in shown.metrics if metric.log_scale]
 
@@ -195,7 +191,7 @@ def _origin(runs: Runs) -> Table:
     return _facts("origin", "Origin", ("fact", "value"), {**commands, **origin.facts, **runs.constants})
 
 
-chart("change")(_of_metrics(charts.revisions, _important))
+chart("change")(_of_metrics(charts.revisions, lambda shown: shown.important))
 
 
 @chart("spread")

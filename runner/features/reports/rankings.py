@@ -73,17 +73,13 @@ def ranking(wide: pd.DataFrame, better: Better, *, by_mean: bool = False) -> Ran
     return Ranking(has_ratios, means, used, alike, others)
 
 
-def is_minority(runs: Runs, wide: pd.DataFrame) -> bool:
-    """Return whether the instances of a table are less than half of those that were tried."""
-    return 2 * len(wide) < runs.table["instance"].cat.codes.nunique()
-
-
 def comparable_values(runs: Runs, metric: Metric) -> pd.DataFrame | None:
     """Return the common values of a metric if they suffice for a comparison of several configurations."""
     wide, is_shared = runs.common(metric)
     if not is_shared or metric.better == "neither" or wide.shape[1] < 2:
         return None
-    return wide if len(wide) >= MIN_INSTANCES and not is_minority(runs, wide) else None
+    is_minority = 2 * len(wide) < runs.table["instance"].cat.codes.nunique()
+    return wide if len(wide) >= MIN_INSTANCES and not is_minority else None
 
 
 def best_pair(runs: Runs, metric: Metric) -> tuple[str, str] | None:

@@ -146,10 +146,6 @@ class Runs:
         table = self.table.iloc[cells["row"]].reset_index(drop=True)
         return replace(self, table=table.assign(**{key: cells[key].array for key in keys}))
 
-    def by_world(self) -> dict[str, Runs]:
-        """Return the rows of each world, with the same configurations."""
-        return self.by("world")
-
     def by(self, column: str) -> dict[str, Runs]:
         """Return the rows of each text in a column, with the same configurations."""
         texts = self.table[column]
@@ -185,7 +181,7 @@ class Runs:
     @cached_property
     def worlds_apart(self) -> dict[str, Runs]:
         """Rows of each world with the configurations that it has, if no instance was tried by all; otherwise empty."""
-        worlds = {} if self.shares_instances else self.by_world()
+        worlds = {} if self.shares_instances else self.by("world")
         return {world: rows._own() for world, rows in worlds.items()} if len(worlds) > 1 else {}
 
     def _own(self) -> Runs:

@@ -274,13 +274,9 @@ def non_monotone_improvements(trial: Trial) -> Integers:
     )
 
 
-def _is_planner(algorithm: PlanningAlgorithm) -> bool:
-    return isinstance(algorithm, ExternalPlanner)
-
-
 @check(
-    "algorithm", "same_answer", "a second start gives the same answer", applies=_is_planner,
-    otherwise="no program has ended by itself twice",
+    "algorithm", "same_answer", "a second start gives the same answer",
+    applies=lambda algorithm: isinstance(algorithm, ExternalPlanner), otherwise="no program has ended by itself twice",
 )  # fmt: skip
 def different_answers(trial: Trial) -> Integers:
     """Return the start if a program of others gives another status, or another cost, the second time."""
