@@ -56,7 +56,7 @@ class CommandTemplate:
         Raises
         ------
         UserError
-            If there is no word, or quotes or braces are not closed.
+            If there is no word, quotes or braces are not closed, or braces hold no name.
         """
         try:
             words = tuple(shlex.split(command) if isinstance(command, str) else map(scalar_text, command))
@@ -64,13 +64,7 @@ class CommandTemplate:
             raise UserError(f"{where}: {str(error).lower()}: {command}") from None
         if not words or not words[0]:
             raise UserError(f"{where}: expected the words of a command, such as ./solver or [./solver, '{{instance}}']")
-        made = cls(words)
-        made.check(where)
-        return made
-
-    def check(self, where: str) -> None:
-        """Raise `UserError` for a word whose braces hold no name."""
-        for word in self.words:
+        for word in words:
             try:
                 names = [name for _, name, form, conversion in _parts(word) if name is not None]
                 has_format = any(form or conversion for _, _, form, conversion in _parts(word))
@@ -81,6 +75,7 @@ class CommandTemplate:
                 raise UserError(
                     f"{where}: {word}: expected a name in braces, such as {{instance}}; write {{{{ for a brace"
                 )
+        return cls(words)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
