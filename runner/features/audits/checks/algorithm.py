@@ -110,11 +110,6 @@ class Trial:
             raise NotApplicable(_TOO_MANY)
         return front
 
-    @property
-    def is_cut_off(self) -> bool:
-        """Whether the search ended at a limit, without a solution or a proof."""
-        return self.result.status in LIMITS
-
     @cached_property
     def is_heuristic_safe(self) -> bool:
         """Whether the heuristic is infinite at dead ends only, and its preparation leaves an optimal plan."""
