@@ -48,7 +48,7 @@ def summary(runs: Runs) -> Table | None:
     columns: list[NamedCells] = [
         ("configuration", texts(runs.configurations[number] for number in np.unique(rows["configuration"]))),
         ("instances", counts(by_configuration["instance"].nunique())),
-        ("searches of each", texts(_range(part["repetitions"]) for _, part in by_configuration)),
+        ("searches of each", texts(number_range(part["repetitions"]) for _, part in by_configuration)),
         (f"sum of median {scale.heading}", scale.cells(np.array([each.mean for each in found]))),
         ("low", scale.cells(np.array([each.low for each in found]))),
         ("high", scale.cells(np.array([each.high for each in found]))),
@@ -79,6 +79,6 @@ def sum_of_medians(seconds: Numbers, low: Numbers, high: Numbers, weights: Numbe
     return Estimate(total, total - below, total + above)
 
 
-def _range(numbers: pd.Series) -> str:
+def number_range(numbers: pd.Series) -> str:
     """Return the least and the largest number; one number if they are equal."""
     return " to ".join(f"{number:g}" for number in sorted({numbers.min(), numbers.max()}))
