@@ -169,9 +169,10 @@ def _repeated(runs: Runs) -> str:
     if runs.is_replicated:
         found.append(f"up to {plural(int(runs.replications.max()), 'seed')} for each instance")
     if len(times):
+        rows = f"{len(times):,} of {plural(len(runs.table), 'row')}"
         found.append(
-            f"{number_range(times)} runs of each search in {len(times):,} of {plural(len(runs.table), 'row')}: times are "
-            "their medians, and the columns spread, seconds_low and seconds_high have their variation"
+            f"{number_range(times)} runs of each search in {rows}: times are their "
+            "medians, and the columns spread, seconds_low and seconds_high have their variation"
         )
     return ", ".join(found)
 

@@ -226,7 +226,6 @@ def of_runs(
         findings=[*findings(runs.table, lambda: [each.read() for each in cells]), *incomplete(runs)],
         notes=[
             *dict.fromkeys(runs.notes),
-            *_absent(runs),
             *_faults(runs),
             *noise_notes(runs, choices.conditions, interference),
         ],  # those on plans come once for each world
@@ -260,20 +259,6 @@ def _selection(runs: Runs, folders: Sequence[Path], choices: Choices, origin: Or
 def _of_user(runs: Runs, function: TableFunction) -> Table:
     name = function.__name__
     return as_table(runs, name, function, function(runs.table.copy()), f"tables: {name}")
-
-
-def _absent(runs: Runs) -> list[str]:
-    """Note the files without a column that the report shows. Others may be of another version or program."""
-    selection = runs.selection
-    used = {name for metric in selection.metrics for name in metric.inputs} | {selection.x}
-    if selection.grouping is not None:
-        used |= {*selection.grouping.rows, *selection.grouping.columns}
-    notes = []
-    for file, absent in runs.absent.items():
-        names = [name for name in absent if name in used]
-        if names:
-            notes.append(f"{file}: has no column {', '.join(names)}; its rows have no value there")
-    return notes
 
 
 def _sentence(runs: Runs) -> str:

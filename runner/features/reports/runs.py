@@ -110,8 +110,6 @@ class Runs:
     cells : DataFrame
         Overrides of the cells, with one row for each pair of a cell and a search in it. The index is the row of the
         search in `table`.
-    absent : dict of Path to tuple of str
-        Built-in columns that a file does not have, because another version or program has written it.
     selection : Selection
         What the report shows of the rows.
     unfinished : str
@@ -126,7 +124,6 @@ class Runs:
     declared: Declared
     variants: dict[str, dict[str, str]]
     cells: pd.DataFrame
-    absent: dict[Path, tuple[str, ...]]
     selection: Selection = field(default_factory=Selection)
     unfinished: str = ""
 
@@ -385,10 +382,7 @@ def load(
     table["cost"] = level(table["cost"].to_numpy(), table["instance"].cat.codes.to_numpy())
     notes += [*_undeclared(table, declared), *_several_codes(table)]
     names = list(named.labels.cat.categories)
-    absent = {each.place: each.absent for each in recorded}
-    runs = Runs(
-        table, names, named.meanings, named.constants, notes, declared, variants, cells, absent, unfinished=unfinished
-    )
+    runs = Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells, unfinished=unfinished)
     return runs.renamed(rename) if rename else runs
 
 
@@ -429,7 +423,7 @@ def _best(table: pd.DataFrame, declared: Declared, name: str) -> NDArray[np.floa
     metric = declared.all_metrics.get(name)
     if metric is None or metric.better == "neither":
         return None
-    counts = Runs(table, [], {}, {}, [], declared, {}, table[[]], {}).is_comparable(metric)
+    counts = Runs(table, [], {}, {}, [], declared, {}, table[[]]).is_comparable(metric)
     values = table[name].where(counts).groupby(problems_of(table))
     return values.transform("min" if metric.better == "less" else "max").to_numpy(np.float64)
 
