@@ -107,16 +107,8 @@ def eligible(wide: pd.DataFrame, better: Better, values: pd.Series, *, by_mean: 
     return None if found.tied or not set(best).issubset(found.alike) else numbers
 
 
-class Factor(NamedTuple):
-    """Factor by which the values of a configuration are larger than those of another one."""
-
-    larger: str
-    smaller: str
-    factor: float
-
-
-def shown_factors(runs: Runs, metric: Metric) -> list[Factor]:
-    """Return the factors by which the answers call other configurations worse than the best one in a metric."""
+def shown_factors(runs: Runs, metric: Metric) -> list[tuple[str, str, float]]:
+    """Return worse configurations, the best one, and the factors between them that answers name."""
     wide = comparable_values(runs, metric)
     if runs.variants or wide is None:
         return []
@@ -124,4 +116,4 @@ def shown_factors(runs: Runs, metric: Metric) -> list[Factor]:
     if not found.has_ratios or not found.behind:
         return []
     named = dict.fromkeys((found.behind[0], found.behind[-1]))
-    return [Factor(name, found.alike[0], found.others[name].mean) for name in named]
+    return [(name, found.alike[0], found.others[name].mean) for name in named]
