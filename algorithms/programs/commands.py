@@ -33,7 +33,6 @@ _PATHS = ("./", "../", "~/")
 """Beginnings of words that are paths."""
 _ELF = b"\x7fELF"
 _MACHINE = slice(18, 20)
-_MAX_SHARED = 64
 
 Value = str | int | float | bool
 
@@ -57,7 +56,7 @@ class CommandTemplate:
         Raises
         ------
         UserError
-            If there is no word, or quotes or braces are not closed.
+            If there is no word, quotes or braces are not closed, or braces hold no name.
         """
         try:
             words = tuple(shlex.split(command) if isinstance(command, str) else map(scalar_text, command))
@@ -65,13 +64,7 @@ class CommandTemplate:
             raise UserError(f"{where}: {str(error).lower()}: {command}") from None
         if not words or not words[0]:
             raise UserError(f"{where}: expected the words of a command, such as ./solver or [./solver, '{{instance}}']")
-        made = cls(words)
-        made.check(where)
-        return made
-
-    def check(self, where: str) -> None:
-        """Raise `UserError` for a word whose braces hold no name."""
-        for word in self.words:
+        for word in words:
             try:
                 names = [name for _, name, form, conversion in _parts(word) if name is not None]
                 has_format = any(form or conversion for _, _, form, conversion in _parts(word))
@@ -82,6 +75,7 @@ class CommandTemplate:
                 raise UserError(
                     f"{where}: {word}: expected a name in braces, such as {{instance}}; write {{{{ for a brace"
                 )
+        return cls(words)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -136,31 +130,6 @@ def _parts(word: str) -> Iterable[tuple[str, str | None, str | None, str | None]
     return list(string.Formatter().parse(word))
 
 
-class SharedFiles:
-    """Files that several instances have, such as a map with many problems. They are written once.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of the files.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._paths: dict[str, Path] = {}
-
-    def path_of(self, key: str, file: InputFile) -> Path:
-        """Return the path of the file with a key. Only the last few files are on disk."""
-        path = self._paths.get(key)
-        if path is None:
-            path = _written(self._folder / f"{key}{file.suffix}", file.text())
-            self._paths[key] = path
-            if len(self._paths) > _MAX_SHARED:
-                oldest = next(iter(self._paths))
-                self._paths.pop(oldest).unlink(missing_ok=True)
-        return path
-
-
 def _written(file: Path, text: str) -> Path:
     file.write_text(text, encoding="utf-8")
     return file
@@ -184,8 +153,9 @@ class Placeholders:
     limits : Limits
     folder : Path
         Working directory of the program.
-    shared : SharedFiles, optional
-        Files that several instances have. By default they are written into the working directory.
+    shared : Path, optional
+        Folder of files that several instances have, such as a map with many problems, which are written once. By
+        default they are written into the working directory.
     """
 
     def __init__(
@@ -194,7 +164,7 @@ class Placeholders:
         arguments: Mapping[str, Value],
         limits: Limits,
         folder: Path,
-        shared: SharedFiles | None = None,
+        shared: Path | None = None,
     ) -> None:
         self._instance, self._arguments, self._limits = instance, arguments, limits
         self._folder, self._shared = folder, shared
@@ -218,7 +188,7 @@ class Placeholders:
         if name == FOLDER:
             return str(self._folder)
         if name == PLAN:
-            return str(self.plan_file)
+            return str(self._folder / PLAN)
         if name == SEED:
             return str(self._instance.seed or 0)
         if name == ID:
@@ -231,11 +201,6 @@ class Placeholders:
             return str(mebibytes_of(self._limits))
         assert name == INSTANCE, name  # `check_names` has refused others
         return str(self._document())
-
-    @property
-    def plan_file(self) -> Path:
-        """File into which the program writes its plan."""
-        return self._folder / PLAN
 
     def input_of(self, name: str) -> Path | str:
         """Return the file of a placeholder, or its text if it is none."""
@@ -256,7 +221,8 @@ class Placeholders:
             return file.path
         if file.key is None or self._shared is None:
             return _written(self._folder / f"{name}{file.suffix}", file.text())
-        return self._shared.path_of(file.key, file)
+        shared = self._shared / f"{file.key}{file.suffix}"
+        return shared if shared.exists() else _written(shared, file.text())
 
     def _document(self) -> Path:
         family = self._instance.world.family

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from algorithms.engine import Limits
+from algorithms.programs.bounded_output import PrintedOutput
 from algorithms.programs.group_meter import GroupMeter
 from algorithms.programs.process_readings import cpu_clock, resident_peak
 from algorithms.programs.supervisor_connection import SupervisorConnection
@@ -106,22 +107,6 @@ class _End(NamedTuple):
         return self.user_seconds + self.system_seconds
 
 
-class Output(Protocol):
-    """Receiver of the output of a program."""
-
-    @property
-    def size(self) -> int:
-        """Bytes that it has taken."""
-        ...
-
-    def add(self, text: bytes) -> None:
-        """Take some output."""
-
-    def first(self, size: int) -> str:
-        """Return the text of the first bytes."""
-        ...
-
-
 class Execution:
     """Program that runs.
 
@@ -135,7 +120,7 @@ class Execution:
         Its working directory, which must not fill up.
     stdin : int
         Its standard input, an open file.
-    stdout, stderr : Output
+    stdout, stderr : PrintedOutput
         What takes its output.
 
     Attributes
@@ -158,8 +143,8 @@ class Execution:
     """
 
     def __init__(
-        self, supervisor: SupervisorConnection, command: Sequence[str], folder: Path, stdin: int, stdout: Output,
-        stderr: Output,
+        self, supervisor: SupervisorConnection, command: Sequence[str], folder: Path, stdin: int,
+        stdout: PrintedOutput, stderr: PrintedOutput,
     ) -> None:  # fmt: skip
         self.has_ended = False
         self.is_closed = False
@@ -204,8 +189,9 @@ class Execution:
         if self._meter is not None:
             self._meter.begin(limits.memory, is_whole_run=is_whole_run)
         self._is_whole_run = is_whole_run
-        self._own_cpu_before = 0.0 if is_whole_run else self._own_cpu_since(0.0) or 0.0
-        self._cpu_before = 0.0 if is_whole_run else None
+        self._own_cpu_before, self._cpu_before = 0.0, 0.0 if is_whole_run else None
+        if not is_whole_run:
+            self._own_cpu_before = self._own_cpu_seconds or 0.0
         self._bytes_before = self._printed_bytes
         self._deadline = math.inf if limits.time is None else began + limits.time
         self._kill_at = math.inf
@@ -314,7 +300,12 @@ class Execution:
     @property
     def _own_cpu_seconds(self) -> float | None:
         """Processor seconds of the program without what it has started, since `limit`; None if they are unknown."""
-        return self._own_cpu_since(self._own_cpu_before)
+        if self._clock is None:
+            return None
+        try:
+            return time.clock_gettime(self._clock) - self._own_cpu_before
+        except OSError:  # it has ended
+            return None
 
     @property
     def _sample_seconds(self) -> float:
@@ -322,7 +313,7 @@ class Execution:
 
     def _ended_by_memory(self) -> str | None:
         """Return the status if the system has ended the program at the limit of its group."""
-        is_at_limit = self.ended_by is None and self._meter is not None and self._meter.has_passed_limit
+        is_at_limit = self.ended_by is None and self._meter is not None and self._meter.group.is_killed_at_limit
         return MEMORY_LIMIT.name if is_at_limit else None
 
     def _cpu_seconds_at_end(self) -> float:
@@ -345,14 +336,6 @@ class Execution:
             page_faults=self._end.page_faults,
             measured_by=PROC,
         )
-
-    def _own_cpu_since(self, before: float) -> float | None:
-        if self._clock is None:
-            return None
-        try:
-            return time.clock_gettime(self._clock) - before
-        except OSError:  # it has ended
-            return None
 
     @property
     def _printed_bytes(self) -> int:

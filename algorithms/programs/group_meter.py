@@ -38,11 +38,6 @@ class GroupMeter:
         """Processor time since `begin`."""
         return sum(self.group.processor_time) - sum(self._before)
 
-    @property
-    def has_passed_limit(self) -> bool:
-        """Whether the system has killed the program because of its memory."""
-        return self.group.is_killed_at_limit
-
     def usage(self, *, of_whole_run: bool) -> Usage:
         """Return the processor time since `begin`, and the peak of the memory since the start of the program.
 

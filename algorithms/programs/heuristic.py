@@ -28,7 +28,6 @@ from algorithms.programs.commands import (
     TIME,
     CommandTemplate,
     Placeholders,
-    SharedFiles,
     Value,
     check_code,
     check_names,
@@ -193,7 +192,6 @@ class _Session:
 
     def _begin(self) -> None:
         self._programs = Programs()
-        self._shared: SharedFiles | None = None
         self._server: ServerProcess | None = None
         self._instance: Instance | None = None
         self._words: tuple[str, ...] | None = None
@@ -272,9 +270,7 @@ class _Session:
         return self._filled(instance, self._programs.folder)
 
     def _filled(self, instance: Instance, folder: Path) -> tuple[str, ...]:
-        if self._shared is None:
-            self._shared = SharedFiles(self._programs.folder)
-        placeholders = Placeholders(instance, {}, Limits(), folder, self._shared)
+        placeholders = Placeholders(instance, {}, Limits(), folder, self._programs.folder)
         return tuple(self._command.filled(placeholders.__getitem__))
 
 

@@ -14,7 +14,6 @@ from runner.base import (
     LIMITS,
     MEMORY_LIMIT,
     NODE_LIMIT,
-    SOLVED,
     TIME_LIMIT,
     UNSOLVABLE,
     UNSUPPORTED,
@@ -72,11 +71,6 @@ def outcome_of(finished: Finished, exit_codes: Mapping[int, str], missing: str =
 def how_ended(finished: Finished) -> str:
     """Return how a program ended, in words: its exit code, or the signal."""
     return f"exit code {finished.exit_code}" if finished.signal is None else exit_reason(-finished.signal)
-
-
-def claimed(status: str) -> float | None:
-    """Return the value of the column `claimed`: 1 for a claim that there is no plan, 0 for a plan; else None."""
-    return {UNSOLVABLE.name: 1, SOLVED.name: 0}.get(status)
 
 
 def _tail(finished: Finished) -> str:

@@ -13,13 +13,14 @@ from functools import cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 from algorithms.interface import ALGORITHMS
 from algorithms.programs import run_pyperplan
 from algorithms.programs.commands import literal
+from algorithms.programs.interface import ExternalPlanner
 from algorithms.programs.output import OutputColumn
-from algorithms.programs.program import Preset, Program
+from algorithms.programs.program import Program
 from algorithms.programs.run_pyperplan import NO_SOLUTION, NOT_FOUND, NOT_READ
 from runner.base import (
     CUTOFF,
@@ -106,8 +107,31 @@ Promise = Literal["always", "unit_costs", "never"]
 Kept = Literal["failed", "all", "none"]
 
 
-class PlanningPreset(Preset):
-    """Base of planners that read PDDL, and minimise the costs in the files."""
+def _of_program(name: str) -> Any:
+    """Return an attribute of a preset that is the one of its program."""
+    return property(lambda preset: getattr(preset.program, name))
+
+
+class PlanningPreset(ExternalPlanner):
+    """Base of planners that are known by name, read PDDL, and minimise the costs in the files.
+
+    A few parameters say what their command is.
+    """
+
+    metrics: ClassVar[Any] = _of_program("metrics")
+    answer: ClassVar[Any] = _of_program("answer")
+    complete: Any = _of_program("complete")
+    promised_bound: Any = _of_program("promised_bound")
+    check_limits: Any = _of_program("check_limits")
+    reading_parts: Any = _of_program("reading_parts")
+    can_read: Any = _of_program("can_read")
+    session: Any = _of_program("session")
+    by_hand: Any = _of_program("by_hand")
+
+    @property
+    @abstractmethod
+    def program(self) -> Program:
+        """The program, as YAML would configure it."""
 
     def check(self, instance: Instance) -> None:
         """Refuse instances that are no planning tasks, and tasks whose costs are not those of their files."""
@@ -120,7 +144,7 @@ class PlanningPreset(Preset):
             )
         self.check_installed()
         self.check_files(world)
-        super().check(instance)
+        self.program.check(instance)
 
     @abstractmethod
     def check_installed(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from algorithms.engine import Limits
-from algorithms.programs.bounded_output import WholeOutput
+from algorithms.programs.bounded_output import PrintedOutput
 from algorithms.programs.execution import Execution, Finished
 from algorithms.programs.server_process import ServerProcess
 from algorithms.programs.supervisor_connection import SupervisorConnection
@@ -73,7 +73,7 @@ class Programs:
         self._end_server()
         supervisor = self._running_supervisor()
         with open(os.devnull, "rb") if stdin is None else open_regular(stdin, None) as file:
-            execution = Execution(supervisor, command, folder, file.fileno(), WholeOutput(), WholeOutput())
+            execution = Execution(supervisor, command, folder, file.fileno(), PrintedOutput(), PrintedOutput())
             execution.limit(limits, execution.started)
             try:
                 return execution.finish(tick)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 import sys
 from pathlib import Path
 
-_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+_CLOCK_OF_PROCESS = 2
 
 
 def resident_peak(process: int) -> int | None:
@@ -21,9 +20,5 @@ def resident_peak(process: int) -> int | None:
 
 
 def cpu_clock(process: int) -> int | None:
-    """Return the number of the clock of a process's processor time; None if there is no such clock."""
-    if _LIBC is None:
-        return None
-    clock = ctypes.c_int()
-    failed = _LIBC.clock_getcpuclockid(process, ctypes.byref(clock))
-    return None if failed else clock.value
+    """Return the number of the clock of a process's processor time, as clock_getcpuclockid(3); None but on Linux."""
+    return ~process << 3 | _CLOCK_OF_PROCESS if sys.platform == "linux" else None

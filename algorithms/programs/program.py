@@ -6,7 +6,7 @@ A program is configured by YAML alone (docs/programs.md). `algorithms.programs` 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +18,6 @@ import msgspec
 from algorithms.engine import Limits
 from algorithms.interface import ALGORITHMS, Answer
 from algorithms.plan_sets import DIVERSE, HYPERVOLUME, SOLUTIONS
-from algorithms.programs.by_hand import line_by_hand
 from algorithms.programs.commands import (
     COMMON,
     FOLDER,
@@ -26,6 +25,7 @@ from algorithms.programs.commands import (
     PLAN,
     TIME,
     CommandTemplate,
+    Placeholders,
     Value,
     check_code,
     check_names,
@@ -33,10 +33,19 @@ from algorithms.programs.commands import (
     files_of,
 )
 from algorithms.programs.interface import ExternalPlanner
+from algorithms.programs.kept_output import PROMPT, KeptOutput
 from algorithms.programs.outcome import STATUSES
 from algorithms.programs.output import COST, Described, OutputReader, exact
 from algorithms.programs.plans import FILE, PlanOutput
-from algorithms.programs.sessions import MEASURED, OWN_SECONDS, ProgramSession, ProgramSettings, can_read, session_of
+from algorithms.programs.sessions import (
+    MEASURED,
+    OWN_SECONDS,
+    ProcessSession,
+    ProgramSession,
+    ProgramSettings,
+    ServerSession,
+    request_of,
+)
 from heuristics.interface import Weighting
 from runner.base import Incompatible, Metric, UserError, convert, scalar_text, suggest
 from worlds.interface import Instance
@@ -116,7 +125,9 @@ class Program(ExternalPlanner):
         words = CommandTemplate.of(self.command, "algorithm.command").words
         object.__setattr__(self, "command", list(words))
         if self.arguments is not None:
-            object.__setattr__(self, "arguments", {name: _plain(value) for name, value in self.arguments.items()})
+            given = self.arguments.items()
+            arguments = {name: exact(value) if isinstance(value, float) else value for name, value in given}
+            object.__setattr__(self, "arguments", arguments)
         _ = self.settings  # which are checked
         for code, status in (self.exit_codes or {}).items():
             if status not in STATUSES:
@@ -158,7 +169,7 @@ class Program(ExternalPlanner):
             output.check()
         return ProgramSettings(
             command, self.values, None if names is None else tuple(names), output, plan,
-            self.exit_codes or {}, self.keep == "all", self.keep != "none", self.serve,
+            self.exit_codes or {}, self.keep == "all", self.keep != "none",
         )  # fmt: skip
 
     def _check_set(self, output: OutputReader, plan: PlanOutput) -> None:
@@ -326,82 +337,25 @@ class Program(ExternalPlanner):
 
     def can_read(self, output: str) -> bool:
         """Return whether a kept output is whole, so that a session can read it again."""
-        return can_read(self.settings, output)
+        if self.serve and not output.startswith(PROMPT):
+            return True
+        return KeptOutput.of(output, self.settings.plan.from_) is not None
 
     def session(self) -> ProgramSession:
         """Return a new session, which starts the program."""
-        return session_of(self.settings)
+        return ServerSession(self.settings) if self.serve else ProcessSession(self.settings)
 
     def by_hand(self, instance: Instance, limits: Limits, folder: Path) -> str:
         """Return the line for a shell that starts the program for an instance, and write the files that it names."""
-        return line_by_hand(self.settings, instance, limits, folder)
-
-
-def _plain(value: Value) -> Value:
-    return exact(value) if isinstance(value, float) else value
-
-
-class Preset(ExternalPlanner):
-    """Base of programs that are known by name: a few parameters say what their command is."""
-
-    @property
-    @abstractmethod
-    def program(self) -> Program:
-        """The program, as YAML would configure it.
-
-        Raises
-        ------
-        UserError
-            If it is not installed.
-        """
-
-    @property
-    def metrics(self) -> tuple[Metric, ...]:  # type: ignore[override]
-        """Columns of the program."""
-        return self.program.metrics
-
-    @property
-    def answer(self) -> Answer:
-        """The answer that the program gives."""
-        return self.program.answer
-
-    @property
-    def complete(self) -> bool:
-        """Whether the program promises to be complete."""
-        return self.program.complete
-
-    def promised_bound(
-        self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool
-    ) -> float | None:
-        """Return the factor of the optimum within which the program promises its plans."""
-        return self.program.promised_bound(
-            weighting, admissible=admissible, consistent=consistent, unit_costs=unit_costs
-        )
-
-    def check(self, instance: Instance) -> None:
-        """Refuse what the program refuses."""
-        self.program.check(instance)
-
-    def check_limits(self, limits: Limits) -> None:
-        """Refuse limits that a program cannot keep."""
-        self.program.check_limits(limits)
-
-    def code_parts(self) -> Iterator[Path | str]:
-        """Yield the files of the program."""
-        yield from self.program.code_parts()
-
-    def reading_parts(self) -> Iterator[Path | str]:
-        """Yield how its output is read."""
-        yield from self.program.reading_parts()
-
-    def can_read(self, output: str) -> bool:
-        """Return whether a kept output is whole, so that a session can read it again."""
-        return self.program.can_read(output)
-
-    def session(self) -> ProgramSession:
-        """Return a new session, which starts the program."""
-        return self.program.session()
-
-    def by_hand(self, instance: Instance, limits: Limits, folder: Path) -> str:
-        """Return the line for a shell that starts the program for an instance, and write the files that it names."""
-        return self.program.by_hand(instance, limits, folder)
+        settings = self.settings
+        placeholders = Placeholders(instance, settings.arguments, limits, folder)
+        command = shlex.join(settings.command.filled(placeholders.__getitem__))
+        if settings.stdin is None and not self.serve:
+            return command
+        if self.serve:
+            text: Path | str = msgspec.json.encode(request_of(settings, instance, placeholders)).decode()
+        else:
+            text = placeholders.input_of((settings.stdin or ())[0])
+        if isinstance(text, Path):
+            return f"{command} < {shlex.quote(str(text))}"
+        return f"printf '%s\\n' {shlex.quote(text)} | {command}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from algorithms.engine import Limits
-from algorithms.programs.bounded_output import EndOfOutput
+from algorithms.programs.bounded_output import PrintedOutput
 from algorithms.programs.execution import LINES, SECONDS_TO_END, Execution, Finished
 from algorithms.programs.supervisor_connection import SupervisorConnection
 from runner.machine import Usage
@@ -63,7 +63,7 @@ class ServerProcess:
         self._folder = folder
         self._restarts = restarts
         self._execution: Execution | None = None
-        self._printed = _Lines()
+        self._printed = PrintedOutput()
         self._is_new = True
 
     @property
@@ -151,10 +151,10 @@ class ServerProcess:
             if self._restarts and self._execution.has_ended:
                 self.close()
         if self._execution is None:
-            self._printed = _Lines()
+            self._printed = PrintedOutput()
             reader, writer = os.pipe()
             try:
-                errors = EndOfOutput(_STDERR_BYTES)
+                errors = PrintedOutput(_STDERR_BYTES)
                 self._execution = Execution(
                     self._supervisor, self._command, self._folder, reader, self._printed, errors
                 )
@@ -170,31 +170,3 @@ class ServerProcess:
         """Return whether there is an answer, or will be none."""
         is_answered = self._printed.lines >= lines
         return is_answered or execution.is_closed or execution.has_ended or execution.ended_by is not None
-
-
-class _Lines:
-    """Output of a server since the last answer."""
-
-    def __init__(self) -> None:
-        self.size = 0
-        self.lines = 0
-        self.text = bytearray()
-
-    def add(self, text: bytes) -> None:
-        """Add what the server has printed."""
-        self.size += len(text)
-        self.text += text
-        self.lines += text.count(b"\n")
-
-    def clear(self) -> None:
-        """Forget the text, which is read."""
-        self.text.clear()
-        self.lines = 0
-
-    def first(self, size: int) -> str:
-        """Return the text."""
-        return str(self)
-
-    def __str__(self) -> str:
-        """Return the text."""
-        return self.text.decode(errors="replace")

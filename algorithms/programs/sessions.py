@@ -15,11 +15,11 @@ from typing import Any
 import msgspec
 
 from algorithms.engine import Limits
-from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, Value
+from algorithms.programs.commands import CommandTemplate, Placeholders, Value
 from algorithms.programs.execution import Finished
 from algorithms.programs.interface import PlannerAnswer, PlannerSession
 from algorithms.programs.kept_output import PROMPT, KeptOutput
-from algorithms.programs.outcome import BOUNDS, STATUSES, ProgramOutcome, claimed, how_ended, outcome_of
+from algorithms.programs.outcome import BOUNDS, STATUSES, ProgramOutcome, how_ended, outcome_of
 from algorithms.programs.output import OutputReader, PrintedValues, number_of
 from algorithms.programs.plans import (
     EMPTY_PLAN,
@@ -33,7 +33,7 @@ from algorithms.programs.plans import (
 )
 from algorithms.programs.process import Programs
 from algorithms.programs.server_process import ServerProcess
-from runner.base import AFTER_PLAN, ERROR, INTERRUPTED, LIMITS, SOLVED, Metric, one_line, suggest
+from runner.base import AFTER_PLAN, ERROR, INTERRUPTED, LIMITS, SOLVED, UNSOLVABLE, Metric, one_line, suggest
 from worlds.interface import Instance
 
 MEASURED = (
@@ -80,19 +80,6 @@ class ProgramSettings:
     exit_codes: Mapping[int, str]
     keeps_all: bool
     keeps_failed: bool
-    serve: bool
-
-
-def can_read(settings: ProgramSettings, output: str) -> bool:
-    """Return whether a kept output is whole, so that it can be read again."""
-    if settings.serve and not output.startswith(PROMPT):
-        return True
-    return KeptOutput.of(output, settings.plan.from_) is not None
-
-
-def session_of(settings: ProgramSettings) -> ProgramSession:
-    """Return a session of a program."""
-    return ServerSession(settings) if settings.serve else ProcessSession(settings)
 
 
 class _OutOfTime(Exception):
@@ -118,7 +105,6 @@ class ProgramSession(PlannerSession):
         self._settings = settings
         self._command = settings.command.located()
         self._programs = Programs()
-        self._shared: SharedFiles | None = None
 
     def warm(self, instance: Instance, limits: Limits, is_stopped: IsStopped) -> None:
         """Let the program answer once without counting, so that its files are in memory, and a server runs."""
@@ -137,9 +123,7 @@ class ProgramSession(PlannerSession):
         self._programs.close()
 
     def _placeholders(self, instance: Instance, limits: Limits, folder: Path) -> Placeholders:
-        if self._shared is None:
-            self._shared = SharedFiles(self._programs.folder)
-        return Placeholders(instance, self._settings.arguments, limits, folder, self._shared)
+        return Placeholders(instance, self._settings.arguments, limits, folder, self._programs.folder)
 
     @contextmanager
     def _new_folder(self) -> Iterator[Path]:
@@ -170,7 +154,7 @@ class ProgramSession(PlannerSession):
         has_plan = plan.actions is not None or plan.refusal is not None or bool(plan.solutions)
         ended_early = outcome.status in LIMITS or outcome.status == INTERRUPTED.name
         status = outcome.status if ended_early or not has_plan else SOLVED.name
-        claim = claimed(SOLVED.name if has_plan else outcome.status)
+        claim = 0 if has_plan else 1 if outcome.status == UNSOLVABLE.name else None
         reason = note if has_plan else outcome.reason
         return PlannerAnswer(
             status=status, plan=plan.actions, refusal=plan.refusal, cost=values.cost, precision=values.precision,

@@ -48,17 +48,12 @@ class SupervisorConnection:
         """Return the file that becomes readable when a message comes."""
         return self._channel.fileno()
 
-    @property
-    def process(self) -> int:
-        """Process id of the supervisor."""
-        return self._process.pid
-
     def new_group(self) -> ControlGroup | None:
         """Make a control group for the next program; None if this worker is in none."""
         if self._worker_group is None:
             return None
         with suppress(OSError):
-            return program_group(self._worker_group, self.process)
+            return program_group(self._worker_group, self._process.pid)
         return None
 
     def start(

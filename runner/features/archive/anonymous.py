@@ -91,7 +91,7 @@ class Anonymizer:
 
     def text(self, text: str) -> str:
         """Return a text without names and paths."""
-        text = self._folder.sub(self._inside, text)
+        text = self._folder.sub(lambda folder: "" if folder[0].endswith("/") else ".", text)
         text = self._outside.sub(lambda path: self._shortened(f"/{path[0]}"), text)
         if whole := _WHOLE.fullmatch(text):
             text = whole[1] + self._shortened(whole[2])
@@ -158,9 +158,6 @@ class Anonymizer:
     def _yaml(self, file: Path) -> Iterator[bytes]:
         content = load_yaml(file, "a record of a run")
         yield yaml.safe_dump(self.value(content), sort_keys=False, allow_unicode=True, width=2**20).encode()
-
-    def _inside(self, folder: re.Match[str]) -> str:
-        return "" if folder[0].endswith("/") else "."
 
     def _shortened(self, path: str) -> str:
         """Return the last name of a path, with a number if another path has the same."""

@@ -47,13 +47,11 @@ class _Names:
 
     def __init__(self, outside: Iterable[Path]) -> None:
         self._folders = {Path.cwd(): ""}
+        taken = self._folders.values()
         for folder in sorted(set(outside), key=lambda each: (len(each.parts), each)):
             if self._folders.keys().isdisjoint((folder, *folder.parents)):
                 own = f"elsewhere/{folder.name or 'root'}"
-                self._folders[folder] = unused(own, self._is_taken)
-
-    def _is_taken(self, name: str) -> bool:
-        return name in self._folders.values() or Path(name).exists()
+                self._folders[folder] = unused(own, lambda name: name in taken or Path(name).exists())
 
     def of(self, path: Path) -> str:
         """Return the name of a file or folder."""

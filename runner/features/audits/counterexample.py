@@ -21,7 +21,7 @@ from runner.features.audits.finding import Counterexample
 from runner.features.audits.shrink import Witness
 from runner.features.audits.solution_sets import costs_text
 from worlds.drawing import aside, line_through, with_legend
-from worlds.interface import Instance, looks_of
+from worlds.interface import looks_of
 
 Point = tuple[float, float]
 _OPTIMAL = "#cc79a7"
@@ -44,7 +44,7 @@ def describe(found: Witness, first: Witness) -> Counterexample:
     plan, moment = _plan_through(analysis, state)
     instance = analysis.instance
     if instance != origin:
-        instance = _renamed(instance, f"{origin.id}-{found.check.name}")
+        instance = replace(instance, id=f"{origin.id}-{found.check.name}")
     violation, explanation = _lines(found)
     says = [found.message] if found.message else []
     lines = [f"{found.check.claim}: violated", *says, *violation, *explanation]
@@ -102,12 +102,6 @@ def _points(analysis: Analysis, state: int) -> list[Point]:
         points.append(position)
         number = int(space.toward[number])
     return points
-
-
-def _renamed(instance: Any, name: str) -> Instance:
-    """Return an instance with another id. Every `Instance` is a dataclass, but its type does not say so."""
-    renamed: Instance = replace(instance, id=name)
-    return renamed
 
 
 def _lines(found: Witness) -> tuple[list[str], list[str]]:

@@ -129,19 +129,17 @@ def check_free(directory: Path) -> None:
 def text(audit: Audit[RecordedCounterexample]) -> str:
     """Return an audit as Markdown."""
     parts = [f"# Audit of {audit.subject}", f"On {audit.world}.", *audit.notes]
-    table = ["| check | claim | declared | verdict |", "| --- | --- | --- | --- |"]
-    table += [f"| {each.check} | {each.claim} | {each.declared} | {each.text} |" for each in audit.findings]
-    if audit.findings:
-        parts.append("\n".join(table))
-    if audit.covers:
-        values = [(each.instance, f"{each.cost:g}", each.vertex_cover, each.expanded) for each in audit.covers]
-        lines = ["| " + " | ".join("" if value is None else str(value) for value in line) + " |" for line in values]
-        parts.append(
-            "\n".join(["| instance | cost | vertex cover | expanded |", "| --- | ---: | ---: | ---: |", *lines])
-        )
-    if audit.statistics:
-        lines = [f"| {each.name} | {each.value:.6g} | {each.states:,} |" for each in audit.statistics]
-        parts.append("\n".join(["| statistic | value | states |", "| --- | ---: | ---: |", *lines]))
+    checks = [(each.check, each.claim, each.declared, each.text) for each in audit.findings]
+    covers = [(each.instance, f"{each.cost:g}", each.vertex_cover, each.expanded) for each in audit.covers]
+    statistics = [(each.name, f"{each.value:.6g}", f"{each.states:,}") for each in audit.statistics]
+    for side, names, rows in (
+        ("---", ("check", "claim", "declared", "verdict"), checks),
+        ("---:", ("instance", "cost", "vertex cover", "expanded"), covers),
+        ("---:", ("statistic", "value", "states"), statistics),
+    ):
+        lines = (names, ("---", *[side] * (len(names) - 1)), *rows)
+        texts = (["" if value is None else str(value) for value in line] for line in lines)
+        parts += ["\n".join(f"| {' | '.join(line)} |" for line in texts)] * bool(rows)
     for found in audit.counterexamples:
         parts.append(f"## {found.check}")
         parts += [f"![{found.check}]({found.picture})"] if found.picture else []

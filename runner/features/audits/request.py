@@ -132,7 +132,8 @@ def make(
         If the parts are not compatible.
     """
     if isinstance(world, Source):
-        label = _label_of(world)
+        changed = changed_parameters(world)
+        label = world.registered_name + (f"({assignments(changed, ',')})" if changed else "")
         world = world.refusing()
         world.check()
         instances, count, samples = world.instances(), len(world), list(world.samples())
@@ -185,9 +186,3 @@ def _check_backward_search(stack: Stack, instance: Instance) -> None:
     if not stack.consistent:
         raise Incompatible(f"audit.vertex_cover: needs a consistent heuristic, and {stack} is not declared consistent")
     stack.check_backward("audit.vertex_cover:")
-
-
-def _label_of(source: Source) -> str:
-    """Return the name of a source, with the parameters that differ from their defaults."""
-    changed = changed_parameters(source)
-    return source.registered_name + (f"({assignments(changed, ',')})" if changed else "")

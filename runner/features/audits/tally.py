@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
 from algorithms.spaces import INFINITY
-from runner.base import error_text, own_traceback, plural
+from runner.base import LIMITS, error_text, own_traceback, plural
 from runner.features.audits.checks.algorithm import Subject, Trial, analysis_of
 from runner.features.audits.checks.registration import Check, CheckError, NotApplicable
 from runner.features.audits.checks.world import Sample
@@ -136,7 +136,7 @@ class Tally(_Counts[Subject]):
             found, declared = self.check.look(checked), self.check.is_declared(checked)
         except NotApplicable as reason:
             self.reasons.append(str(reason) or self.check.otherwise)
-            self._cut_off += isinstance(checked, Trial) and checked.is_cut_off
+            self._cut_off += isinstance(checked, Trial) and checked.result.status in LIMITS
             return
         self._count(len(found.places), declared, analysis.states, analysis.steps)
         if not len(found.places):

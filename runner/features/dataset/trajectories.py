@@ -115,14 +115,6 @@ class _PlayedStep:
     taken: tuple[str, ...] = ()
     before: _PlayedStep | None = None
 
-    def line(self) -> list[_PlayedStep]:
-        """Return the steps up to this one."""
-        steps, step = [self], self.before
-        while step is not None:
-            steps.append(step)
-            step = step.before
-        return steps[::-1]
-
 
 def _played(problem: Problem, plan: Sequence[str], cost: float) -> list[_PlayedStep]:
     """Return the start and the steps of a plan that reach a goal at the cost of the plan.
@@ -148,7 +140,10 @@ def _played(problem: Problem, plan: Sequence[str], cost: float) -> list[_PlayedS
         else:
             total = problem.world.user_cost(step.total)
             if total == cost:
-                return step.line()
+                line = [step]
+                while line[-1].before is not None:
+                    line.append(line[-1].before)
+                return line[::-1]
             reason = f"the steps of its plan cost {total:g}, and the plan {cost:g}"
     raise LeftOut(reason)
 

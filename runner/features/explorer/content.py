@@ -167,7 +167,7 @@ def _run(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
         "states": len(record.states),
         "expansions": len(record.expanded),
         "reachable": values.reachable,
-        "neverGenerated": None if values.reachable is None else len(values.unseen) // _words(record),
+        "neverGenerated": None if values.reachable is None else len(values.unseen) // record.words().shape[1],
         "neverExpanded": int(len(record.states) - len(np.unique(history.expanded))),
         "overestimates": None if values.h_star is None else int(values.overestimates.sum()),
         "inconsistent": int(values.inconsistent.sum()),
@@ -226,10 +226,6 @@ def _labels(search: _Search, texts: Texts, arrays: _Arrays) -> dict[str, Any]:
 def _costs_text(costs: Sequence[float]) -> str:
     text = ", ".join(map(scalar_text, costs))
     return text if len(costs) == 1 else f"({text})"
-
-
-def _words(record: SearchRecorder) -> int:
-    return 1 if record.problem is None else record.problem.initial.size
 
 
 def _coded(values: Integers) -> Integers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 
 from algorithms.engine import Counts, Expansion, Limits
@@ -74,27 +74,13 @@ def record(
     limits: Limits,
     watch: Callable[[Counts], bool | None] | None = None,
 ) -> Recording:
-    """Record the search of an instance, or only the plan if the search cannot be watched."""
-    if not isinstance(algorithm, ExternalPlanner):
-        try:
-            return record_search(instance, algorithm, stack, weighting, limits, watch)
-        except CannotBeWatched:
-            pass
-    return record_plan(instance, algorithm, stack, weighting, limits, watch)
+    """Record the search of an instance, or only the plan if the search cannot be watched.
 
-
-def record_plan(
-    instance: Instance,
-    algorithm: Algorithm,
-    stack: Stack,
-    weighting: Weighting | None,
-    limits: Limits,
-    watch: Callable[[Counts], bool | None] | None = None,
-) -> PlanRecording:
-    """Solve an instance, and record the states of the plan up to the first action that is not possible.
-
-    The status, the plan and the columns are those of a run.
+    Then it is solved as in a run, and the states of the plan are recorded up to the first action that is not possible.
     """
+    if not isinstance(algorithm, ExternalPlanner):
+        with suppress(CannotBeWatched):
+            return record_search(instance, algorithm, stack, weighting, limits, watch)
     with closing(Solver(algorithm, stack, weighting, limits, Declared())) as solver:
         attempt = solver.attempt(instance)
         status = attempt.run(watch)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -84,12 +84,12 @@ class Values:
     """
 
     h: Integers
-    h_star: Integers | None
-    reachable: int | None
-    unseen: Words
     inconsistent: NDArray[np.bool_]
     goal: NDArray[np.bool_]
     learned: Learned
+    h_star: Integers | None = None
+    reachable: int | None = None
+    unseen: Words = field(default_factory=lambda: np.zeros(0, np.uint64))
     has_h: bool = True
 
     @property
@@ -114,14 +114,12 @@ def values_of(recording: Recording, max_states: int, watch: Callable[[int], None
     record = recording.recorder
     if record.bound is None or record.problem is None:  # proven unsolvable before the search
         nothing = np.zeros(0, np.int64)
-        return Values(
-            nothing, None, None, np.zeros(0, np.uint64), nothing > 0, nothing > 0, Learned.of(record, nothing)
-        )
+        return Values(nothing, nothing > 0, nothing > 0, Learned.of(record, nothing))
     states = record.words()
     if record.space is not None:
         goal = np.fromiter(map(record.space.is_goal, states), bool, len(states))
         h = np.zeros(len(states), np.int64)
-        return Values(h, None, None, np.zeros(0, np.uint64), h > 0, goal, Learned.of(record, h), has_h=False)
+        return Values(h, h > 0, goal, Learned.of(record, h), has_h=False)
     is_backward = np.frombuffer(record.backward, np.int8) != 0
     forward = states[~is_backward].reshape(-1)
     h = np.empty(len(is_backward), np.int64)
@@ -129,23 +127,21 @@ def values_of(recording: Recording, max_states: int, watch: Callable[[int], None
     if is_backward.any():
         bound = record.bound.stack.prepare_backward(record.bound.problem)
         h[is_backward] = values(bound, states[is_backward].reshape(-1))
-    h_star, reachable, unseen = None, None, np.zeros(0, np.uint64)
+    goal = np.fromiter(map(record.problem.recognises, states), bool, len(states))
+    found = Values(h, _inconsistent(record, h), goal, Learned.of(record, h))
     try:
         if record.problem.max_successors > MAX_CODE:
             raise TooLarge("the engine takes fewer successors of a state")
         space = StateSpace(record.problem, Limits(nodes=max_states), watch)
     except TooLarge:
-        pass
-    else:
-        reachable = space.count
-        numbers = space.find(forward)
-        h_star = np.full(len(h), UNKNOWN)
-        h_star[~is_backward] = np.where(numbers < 0, UNKNOWN, space.distance[numbers])
-        is_unseen = np.ones(space.count, bool)
-        is_unseen[numbers[numbers >= 0]] = False
-        unseen = space.all_states().reshape(-1, states.shape[1])[is_unseen].reshape(-1)
-    goal = np.fromiter(map(record.problem.recognises, states), bool, len(states))
-    return Values(h, h_star, reachable, unseen, _inconsistent(record, h), goal, Learned.of(record, h))
+        return found
+    numbers = space.find(forward)
+    h_star = np.full(len(h), UNKNOWN)
+    h_star[~is_backward] = np.where(numbers < 0, UNKNOWN, space.distance[numbers])
+    is_unseen = np.ones(space.count, bool)
+    is_unseen[numbers[numbers >= 0]] = False
+    unseen = space.all_states().reshape(-1, states.shape[1])[is_unseen].reshape(-1)
+    return replace(found, h_star=h_star, reachable=space.count, unseen=unseen)
 
 
 def _inconsistent(record: SearchRecorder, h: Integers) -> NDArray[np.bool_]:

@@ -60,7 +60,8 @@ def estimate(found: Witness) -> str:
 def too_much(found: Witness) -> str:
     """Return a sentence on a state whose value exceeds the cost of an optimal path."""
     analysis, state = found.analysis, found.state
-    cost, moves = analysis.h_star[state], len(analysis.space.path_to_goal(_number(analysis, state)))
+    (number_of_state,) = analysis.space.find(analysis.searched.state(state))
+    cost, moves = analysis.h_star[state], len(analysis.space.path_to_goal(int(number_of_state)))
     if not cost:
         return f"{estimate(found)}, but this is a goal, where it must be 0: here"
     if analysis.user_cost(cost) == moves:
@@ -92,10 +93,6 @@ def _moments(analysis: Analysis, found: Witness) -> tuple[Frame, Frame]:
 
 def _state(analysis: Analysis, state: int) -> Any:
     return analysis.searched.problem.unpack(analysis.searched.state(state))
-
-
-def _number(analysis: Analysis, state: int) -> int:
-    return int(analysis.space.find(analysis.searched.state(state))[0])
 
 
 def _alone(analysis: Analysis, state: Any) -> Draw | None:

@@ -135,7 +135,8 @@ class Exam:
         world = self.world(section)
         if world not in self._values:
             try:
-                found = [(space, submission.values_in(space)) for space in self.material.spaces(world)]
+                spaces = self.material.spaces(world)
+                found = [(space, submission.values(space.problem, space.all_states())) for space in spaces]
             except SubmissionError as error:
                 self._values[world] = error
             else:

@@ -104,7 +104,7 @@ def gradescope(marks: Marks) -> Files:
     ]
     public = marks.for_students.leaderboard
     leaderboard = [{"name": name, "value": number(value), "order": "asc"} for name, value in public.items()]
-    output = _output(marks)
+    output = "\n\n".join(filter(None, (marks.problem, marks.output)))
     top = {"score": number(marks.points), "output": output, "output_format": "text", "visibility": "visible"}
     return {"results.json": _json({**top, "tests": tests, "leaderboard": leaderboard})}
 
@@ -237,20 +237,24 @@ def table(marks: Marks) -> Files:
 
 def csv_table(all_marks: list[Marks]) -> str:
     """Return a CSV with a row for each student, and columns for the points of each criterion."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     titles = [each.title for each in all_marks[0].verdicts] if all_marks else []
-    writer.writerow(["student", "submission", "points", "max_points", *titles, "failure"])
+    rows: list[list[object]] = [["student", "submission", "points", "max_points", *titles, "failure"]]
     for marks in all_marks:
         points = [number(each.points) for each in marks.verdicts]
         row = [marks.student, marks.submission, number(marks.points), number(marks.max_points), *points]
-        writer.writerow([_cell(each) for each in (*row, marks.problem)])
-    return out.getvalue()
+        rows.append([_cell(each) for each in (*row, marks.problem)])
+    return _csv(rows)
 
 
 def _cell(value: object) -> object:
     """Return a text that no spreadsheet takes for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+
+
+def _csv(rows: Sequence[Sequence[object]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
 
 
 # Moodle: https://docs.moodle.org/en/Offline_grading, and feedback files by the names of its download.
@@ -281,14 +285,13 @@ def participant(student: str) -> tuple[str, str]:
 
 def worksheet(all_marks: Sequence[Marks]) -> str:
     """Return a CSV with the points of all criteria, which Moodle reads as its grading worksheet."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments"])
+    names = ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments")
+    rows: list[Sequence[object]] = [names]
     for marks in all_marks:
         name, number_of = participant(marks.student)
         points = number(marks.points), number(marks.max_points)
-        writer.writerow([f"Participant {number_of}", _cell(name), *points, "", _comments(marks.for_students)])
-    return out.getvalue()
+        rows.append([f"Participant {number_of}", _cell(name), *points, "", _comments(marks.for_students)])
+    return _csv(rows)
 
 
 def feedback_files(all_marks: Sequence[Marks]) -> bytes:
@@ -336,10 +339,6 @@ def _html(verdict: Verdict) -> str:
     shown = verdict.for_students
     picture = f'<img src="{shown.picture}" width="300">' if shown.picture else ""
     return f"<pre>{escape(shown.text)}</pre>{picture}"
-
-
-def _output(marks: Marks) -> str:
-    return "\n\n".join(filter(None, (marks.problem, marks.output)))
 
 
 def _json(content: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -104,8 +105,7 @@ def _student(given: str) -> str:
 
 
 def _one(exercise: Exercise, submission: HandedIn, kind: str | None, out: Path | None) -> int:
-    grader = Grader(exercise)
-    try:
+    with closing(Grader(exercise)) as grader:
         marks = not_graded(exercise, submission) if submission.fault else _graded(exercise, grader, submission)
         files = files_for(kind or "markdown", marks)
         if out is None:
@@ -116,8 +116,6 @@ def _one(exercise: Exercise, submission: HandedIn, kind: str | None, out: Path |
             is_same = _is_skeleton(exercise, submission)
             begun = marks if is_same else grader.grade(exercise.skeleton, submission.student)
             message(f"(for comparison: the file that students begin with gets {_points(begun)})")
-    finally:
-        grader.close()
     return SUCCESS
 
 

@@ -8,7 +8,7 @@ import io
 import os
 import reprlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -71,11 +71,9 @@ class Grader:
         elif exercise.hand_in == "world":  # the right one stays here
             self._server = Server((), ())
         else:
-            samples = [exercise.material.instances(exam.world(section))[0] for section in self._worlds()]
+            worlds = (None, *(each.world for each in exercise.criteria if each.world is not None))
+            samples = [exercise.material.instances(exam.world(section))[0] for section in worlds]
             self._server = Server(exercise.plugins, samples)
-
-    def _worlds(self) -> list[dict[str, object] | None]:
-        return [None, *(each.world for each in self._exercise.criteria if each.world is not None)]
 
     def close(self) -> None:
         """End the process that runs submissions."""
@@ -239,11 +237,8 @@ def grade(exercise: str | Path, submission: str | Path, *, student: str | None =
     checked, known = read(Path(exercise)), student or file.stem
     key = key_of(checked, file, known)
     if key not in _MARKS:
-        grader = Grader(checked)
-        try:
+        with closing(Grader(checked)) as grader:
             _MARKS[key] = grader.grade(file, known)
-        finally:
-            grader.close()
     return _MARKS[key]
 
 
@@ -305,11 +300,8 @@ def _graded(exercise: Exercise, files: Sequence[tuple[Path, str]], workers: int)
 
     @contextmanager
     def grading() -> Iterator[Callable[[tuple[Path, str]], Marks]]:
-        grader = Grader(exercise)
-        try:
+        with closing(Grader(exercise)) as grader:
             yield lambda handed_in: grader.grade(*handed_in)
-        finally:
-            grader.close()
 
     try:
         yield from map_in_workers(grading, files, workers)

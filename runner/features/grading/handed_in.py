@@ -8,7 +8,6 @@ A zip file with one file is one of them. Moodle: ``Name_12345_assignsubmission_f
 from __future__ import annotations
 
 import errno
-import mmap
 import re
 import struct
 import tempfile
@@ -41,7 +40,6 @@ _OF_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES, er
 _MAX_PARTS, _MAX_STAND_IN, _MAX_STEM, _MAX_REASON = 100, 3, 150, 80
 _CORRUPT = (BadZipFile, struct.error, zlib.error, EOFError, ValueError, LookupError, RuntimeError)
 _ZIP = ".zip"
-_IS_UTF_8 = 0x800
 
 
 @dataclass(frozen=True)
@@ -276,7 +274,7 @@ def _unpacked(file: Path, folder: Path, suffix: str, is_bounded: bool) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with _opened(file) as archive:
+        with ZipFile(file) as archive:
             sizes = [each.file_size for each in archive.infolist() if _is_read(PurePosixPath(each.filename), suffix)]
             if is_bounded and (sum(sizes) > _MAX_PACKED or len(archive.infolist()) > _MAX_MEMBERS):
                 raise UserError(f"{file}: more than {_MAX_PACKED:,} bytes or {_MAX_MEMBERS:,} members")
@@ -295,39 +293,6 @@ def _unpacked(file: Path, folder: Path, suffix: str, is_bounded: bool) -> Path:
     except OSError as error:
         raise UserError(reason(error, file)) from None
     return folder
-
-
-def _opened(file: Path) -> ZipFile:
-    """Open a zip file. A name that claims to be UTF-8 and is not is read as the bytes that it has, in code page 437."""
-    try:
-        return ZipFile(file)
-    except UnicodeDecodeError:
-        with file.open("rb") as opened:
-            content: Any = _SeekableMap(opened.fileno(), 0, access=mmap.ACCESS_COPY)
-    end, size = content.rfind(b"PK\5\6"), "<12xI"
-    if content[end - 20 : end - 16] == b"PK\6\7":  # of a large file, whose directory ends before another record
-        end, size = end - 76, "<40xQ"
-    place = end - struct.unpack_from(size, content, end)[0]
-    while content[place : place + 4] == b"PK\1\2":
-        flags, *lengths = struct.unpack_from("<8xH18x3H", content, place)
-        try:
-            content[place + 46 : place + 46 + lengths[0]].decode()
-        except UnicodeDecodeError:
-            struct.pack_into("<H", content, place + 8, flags & ~_IS_UTF_8)
-        place += 46 + sum(lengths)
-    archive = ZipFile(content)
-    for member in archive.infolist():  # what stands before each must say the same
-        if not member.flag_bits & _IS_UTF_8:
-            struct.pack_into("<H", content, member.header_offset + 6, member.flag_bits)
-    return archive
-
-
-class _SeekableMap(mmap.mmap):
-    """File whose parts are in memory when they are read or written."""
-
-    def seekable(self) -> bool:
-        """Return True; `ZipFile` asks, and Python has this only from 3.13 on."""
-        return True
 
 
 def _is_read(path: PurePath, suffix: str) -> bool:

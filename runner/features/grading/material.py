@@ -47,7 +47,7 @@ class Material:
         self.instances = lru_cache(_KEPT)(_instances)
         self.spaces = lru_cache(_KEPT)(self._spaces)
         self.searched = lru_cache(4 * _KEPT)(self._searched)
-        self.sizes = lru_cache(_KEPT)(self._sizes)
+        self.sizes = lru_cache(_KEPT)(lambda world: [size_of(instance) for instance in self.instances(world)])
 
     def stack(self, world: str, entries: str) -> Stack:
         """Return the stack that the JSON of its entries describes, with its tables."""
@@ -79,10 +79,6 @@ class Material:
         if not found:
             raise UserError("world: every instance is proven unsolvable")
         return found
-
-    def _sizes(self, world: str) -> list[Size]:
-        """Return the sizes of the state spaces of all instances."""
-        return [size_of(instance) for instance in self.instances(world)]
 
     def _searched(self, world: str, algorithm: str, entries: str, nodes: tuple[int, ...] = ()) -> list[Result]:
         """Return the results of a search by ours of each instance, or of the first ones within numbers of nodes."""

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import make_dataclass
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -138,7 +137,7 @@ class Server:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-class Submission:
+class Submission(contextlib.AbstractContextManager["Submission"]):
     """One submission in a process of its own. All that it says is checked.
 
     Parameters
@@ -195,10 +194,7 @@ class Submission:
         self._known: list[tuple[StateSpace, NDArray[np.int64]]] = []
         self.name, self.cpu_seconds, self.output, self.warning = kind, 0.0, "", ""
 
-    def __enter__(self) -> Submission:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -230,10 +226,6 @@ class Submission:
             self._bound = None
             self.ask("bind", problem.instance)
             self._bound = problem
-
-    def values_in(self, space: StateSpace) -> NDArray[np.int64]:
-        """Return the values of all states of a space."""
-        return self.values(space.problem, space.all_states())
 
     def know(self, known: Iterable[tuple[StateSpace, NDArray[np.int64]]]) -> None:
         """Use the values of all states of some spaces from now on, instead of asking for them."""

@@ -8,9 +8,9 @@ import shutil
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from algorithms.engine import Limits
@@ -121,7 +121,7 @@ class ProgramSection:
             executable_of(first, "program.command")
 
 
-class ProgramSubmission:
+class ProgramSubmission(AbstractContextManager["ProgramSubmission"]):
     """Submission that is a program. It is built when it is loaded, and its plans are replayed by the rules.
 
     Parameters
@@ -151,10 +151,7 @@ class ProgramSubmission:
         self.cpu_seconds = 0.0
         self.output = self.warning = ""
 
-    def __enter__(self) -> ProgramSubmission:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -165,11 +162,8 @@ class ProgramSubmission:
             return
         places = {FILE: str(self._folder / self._section.file), BUILD: str(self._folder)}
         command = [*_environment(), f"HOME={self._folder}", *build.filled(places.__getitem__)]
-        programs = Programs()
-        try:
+        with closing(Programs()) as programs:
             finished = programs.run(command, self._folder, self._limits())
-        finally:
-            programs.close()
         self.output = _shortened(self._without_folder(finished.stderr.strip() or finished.stdout.strip()))
         if finished.exit_code != 0:
             self.failure = SubmissionError(f"cannot be built: {_reason(finished, self.output)}")

@@ -80,7 +80,8 @@ def main() -> None:
     """Run submissions, one after the other, until the grader ends."""
     server = socket.socket(fileno=int(sys.argv[1]))
     end_with(int(sys.argv[2]))
-    _adopt_orphans()
+    if sys.platform == "linux":  # become the parent of processes whose own parent has ended
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1)
     load_plugins(Channel(server).asked())
     _warm(Channel(server).asked())
     server.sendall(b"\n")  # ready
@@ -109,12 +110,6 @@ def _warm(samples: Sequence[Instance]) -> None:
 
 
 # Supervision of the fork.
-
-
-def _adopt_orphans() -> None:
-    """Become the parent of processes whose own parent has ended. Only Linux can."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_SUBREAPER, 1)
 
 
 def _supervise(server: socket.socket, child: int) -> dict[str, Any]:

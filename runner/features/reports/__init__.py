@@ -33,10 +33,8 @@ if TYPE_CHECKING:
     from runner.features.reports.selection import Grouping as Grouping
     from runner.features.reports.statistics import LEVEL as LEVEL
     from runner.features.reports.statistics import Numbers as Numbers
-    from runner.features.reports.statistics import difference as difference
     from runner.features.reports.statistics import explanation as explanation
     from runner.features.reports.statistics import holm as holm
-    from runner.features.reports.statistics import ratio as ratio
     from runner.features.reports.statistics import sign_test as sign_test
     from runner.features.reports.statistics import signed_rank_test as signed_rank_test
     from runner.features.reports.statistics import t_quantile as t_quantile
@@ -60,10 +58,8 @@ _MODULES = {
     "statistics": (
         "LEVEL",
         "Numbers",
-        "difference",
         "explanation",
         "holm",
-        "ratio",
         "sign_test",
         "signed_rank_test",
         "t_quantile",

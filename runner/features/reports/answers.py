@@ -15,7 +15,7 @@ from runner.features.reports.penalties import LIMITED, PENALTIES, penalised
 from runner.features.reports.rankings import comparable_values, ranking
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import MIN_INSTANCES, geometric_mean, ratio_of_sums
-from runner.features.reports.tables import scale_of, three_digits
+from runner.features.reports.tables import listed, scale_of, three_digits
 
 _MAX_NAMES = 2
 
@@ -123,7 +123,7 @@ def _most_successes(runs: Runs) -> Answer:
     least = f"{int(solved[fewest]):,}" + f" of {int(rows[fewest]):,}" * bool(rows[fewest] != rows[most])
     if rows[most] < MIN_INSTANCES:
         return Answer("Successes", f"{of} ({names[most]}) to {least} ({names[fewest]}): too few to compare")
-    return Answer("Most successes", _names(best), f"{of}. Fewest: {names[fewest]}, {least}.")
+    return Answer("Most successes", listed(best, _MAX_NAMES), f"{of}. Fewest: {names[fewest]}, {least}.")
 
 
 def _best(metric: Metric, wide: pd.DataFrame, question: str, *, by_mean: bool = False) -> Answer:
@@ -152,7 +152,7 @@ def _best(metric: Metric, wide: pd.DataFrame, question: str, *, by_mean: bool = 
     parts = [f"{scale.quantity(means[first])}, the {kind} of {over}."]
     if len(found.used) < len(wide):
         zeros = [str(name) for name in wide if (wide[name] <= 0).any()]
-        parts.append(f"Left out: {len(wide) - len(found.used):,} with the value 0 for {_names(zeros)}.")
+        parts.append(f"Left out: {len(wide) - len(found.used):,} with the value 0 for {listed(zeros, _MAX_NAMES)}.")
     verb = "needs" if found.has_ratios else "has"
     parts += [f"No difference is shown: {name} {verb} {against(name)}" for name in tied[:1]]
     parts += [f"Next: {name}, {against(name)}" for name in behind[:1]]
@@ -160,7 +160,7 @@ def _best(metric: Metric, wide: pd.DataFrame, question: str, *, by_mean: bool = 
         last = behind[-1]
         worst = f"{three_digits(means[last] / means[first])} times as much"
         parts.append(f"Last: {last}, {worst if found.has_ratios else scale.quantity(means[last])}.")
-    return Answer(question, _names([*found.alike, *tied]), " ".join(parts))
+    return Answer(question, listed([*found.alike, *tied], _MAX_NAMES), " ".join(parts))
 
 
 def _typical(metric: Metric, wide: pd.DataFrame) -> Answer:
@@ -210,8 +210,3 @@ def _cheapest(runs: Runs, wide: pd.DataFrame) -> list[str]:
     if least.isna().all():
         return []
     return [str(name) for name in costs if costs[name].equals(least)]
-
-
-def _names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
-    return ", ".join(names[:_MAX_NAMES]) + more

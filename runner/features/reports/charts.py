@@ -186,11 +186,8 @@ def cactus(runs: Runs, metric: Metric) -> Chart | None:
                 text = f"{three_digits(float(solved[-1]))} solved, half of them within {half}"
                 steps(axes, each / scale.size, solved, index, runs.configurations[index], text)
         scale_axis(axes, "x", metric, values)
-        axes.set_xlabel(literal(scale.heading))
-        axes.set_ylabel("instances solved")
         axes.set_ylim(bottom=0)
-        axes.grid()
-        legend(axes)
+        labelled(axes, scale.heading, "instances solved")
 
     title = f"How many instances{tried} does each configuration solve up to a given value of {metric.title}?"
     return Chart(f"cactus_{metric.name}", title, draw, (6.4, 3.8))
@@ -391,10 +388,8 @@ def scaling(runs: Runs, metric: Metric, parameter: str) -> Chart | None:
         scale_axis(axes, "y", metric, rows["value"].to_numpy())
         if rows["value"].min() == 0:
             axes.set_ylim(bottom=0)
-        parameter_axis(axes, parameter, rows["x"])
-        axes.set_ylabel(_axis_label(axes, scale.heading, is_vertical=True))
-        axes.grid()
-        legend(axes)
+        few_ticks(axes, rows["x"])
+        labelled(axes, parameter, scale.heading)
 
     with_plan = " of instances with a plan" * int(not _counts(runs, metric)[runs.is_comparable(metric)].all())
     title = f"How does {metric.title} grow with {parameter}? Medians and quartiles{with_plan}"
@@ -407,8 +402,6 @@ def informedness(runs: Runs) -> Chart | None:
     The instances are those that all configurations with a known time solve, if there are any. None without such a time.
     """
     names = ["expanded", "evaluated", "heuristic_seconds"]
-    if not set(names) <= set(runs.table.columns):  # rows of an older version
-        return None
     usable = runs.has_plan & runs.table[names].notna().all(axis=1).to_numpy() & (runs.table["evaluated"] > 0).to_numpy()
     rows = runs.table.loc[usable, names].assign(code=runs.codes[usable], instance=runs.table["instance"][usable])
     is_shared = rows.groupby("instance", observed=True)["code"].transform("nunique") == rows["code"].nunique()
@@ -427,10 +420,7 @@ def informedness(runs: Runs) -> Chart | None:
             tip(dot, f"{name_of[code]}: {scales[1].quantity(y)} expansions, {scales[0].quantity(x)} a value")
         scale_axis(axes, "x", per_value, seconds)
         scale_axis(axes, "y", Metric("expanded"), expanded)
-        axes.set_xlabel(literal(scales[0].heading))
-        axes.set_ylabel(_axis_label(axes, "mean expansions", is_vertical=True))
-        axes.grid()
-        legend(axes)
+        labelled(axes, scales[0].heading, "mean expansions")
 
     name_of = runs.configurations
     count = plural(rows["instance"].nunique(), "instance")
@@ -457,10 +447,7 @@ def distribution(runs: Runs) -> Chart | None:
             shares = np.arange(1.0, len(values) + 1) / len(values)
             text = f"{plural(len(values), 'game')}, mean {values.mean():,.1f}"
             steps(axes, np.sort(values.to_numpy()), shares, index, name, text)
-        axes.set_xlabel(literal(runs.declared.all_metrics["reward"].title))
-        axes.set_ylabel("share of games")
-        axes.grid()
-        legend(axes)
+        labelled(axes, runs.declared.all_metrics["reward"].title, "share of games")
 
     return Chart("scores", "Which share of the games has at most a given score?", draw, (6.4, 3.8))
 
@@ -475,11 +462,8 @@ def quality(runs: Runs, folders: Sequence[Path]) -> Chart | None:
         for name, (seconds, values) in found.items():
             steps(axes, seconds, values, runs.configurations.index(name), name, f"{values[-1]:.3f} at the end")
         axes.set_xscale("log")
-        axes.set_xlabel("search time (s)")
-        axes.set_ylabel(_axis_label(axes, "cost of the best known plan / cost", is_vertical=True))
         axes.set_ylim(0, 1.03)
-        axes.grid()
-        legend(axes)
+        labelled(axes, "search time (s)", "cost of the best known plan / cost")
 
     return Chart("quality", "How good is the best solution after this time?", draw, (6.4, 3.8))
 
@@ -502,9 +486,16 @@ def dotted_line(
         tip(dot, f"{name}, {parameter}={place:g}: {value}")
 
 
-def parameter_axis(axes: Axes, parameter: str, values: pd.Series) -> None:
-    """Label the horizontal axis with a parameter, and with its values if they are few."""
-    axes.set_xlabel(literal(parameter))
+def labelled(axes: Axes, x: str, y: str) -> None:
+    """Label both axes, and add a grid and the legend."""
+    axes.set_xlabel(_axis_label(axes, x))
+    axes.set_ylabel(_axis_label(axes, y, is_vertical=True))
+    axes.grid()
+    legend(axes)
+
+
+def few_ticks(axes: Axes, values: pd.Series) -> None:
+    """Label the horizontal axis with the values of a parameter if they are few."""
     if len(places := sorted(values.unique())) <= _MAX_PLACES:
         axes.set_xticks(places, [f"{place:g}" for place in places])
 

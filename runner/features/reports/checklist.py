@@ -18,6 +18,7 @@ from runner.base import plural
 from runner.features.reports.charts import Chart
 from runner.features.reports.columns import group_text
 from runner.features.reports.interference import RecordedInterference, summary_of
+from runner.features.reports.median_times import number_range
 from runner.features.reports.origin import Origin, RecordedCell
 from runner.features.reports.parameters import Parameters
 from runner.features.reports.runs import Runs
@@ -168,9 +169,9 @@ def _repeated(runs: Runs) -> str:
     if runs.is_replicated:
         found.append(f"up to {plural(int(runs.replications.max()), 'seed')} for each instance")
     if len(times):
-        number = " to ".join(f"{count:g}" for count in sorted({times.min(), times.max()}))
+        rows = f"{len(times):,} of {plural(len(runs.table), 'row')}"
         found.append(
-            f"{number} runs of each search in {len(times):,} of {plural(len(runs.table), 'row')}: times are their "
+            f"{number_range(times)} runs of each search in {rows}: times are their "
             "medians, and the columns spread, seconds_low and seconds_high have their variation"
         )
     return ", ".join(found)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from numbers import Real
 from typing import Any
@@ -83,6 +83,20 @@ def distinct(table: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame,
     codes = group_codes(table, columns)
     rows = table[list(columns)].iloc[np.unique(codes, return_index=True)[1]]
     return pd.DataFrame({name: [*map(group_text, rows[name])] for name in columns}, dtype="object"), codes
+
+
+def telling(table: pd.DataFrame, columns: Iterable[str], given: Sequence[str] = ()) -> list[str]:
+    """Return the first columns that tell rows apart beside given ones. Those that add no difference are left out."""
+    found = list[str]()
+    groups = int(group_codes(table, given).max()) + 1
+    for column in columns:
+        groups_with_column = int(group_codes(table, [*given, *found, column]).max()) + 1
+        if groups_with_column > groups:
+            found.append(column)
+            groups = groups_with_column
+        if groups == len(table):
+            break
+    return found
 
 
 def differs(values: Codes, groups: Codes) -> Mask:

@@ -208,13 +208,13 @@ def of_runs(
     runs = replace(runs, selection=_selection(runs, folders, choices, origin))
     selection = replace(runs.selection, fronts=recorded_fronts(runs, folders))
     runs = replace(runs, selection=selection)
-    by_world = runs.by_world()
+    by_world = runs.by("world")
     charts = choices.charts or CHARTS_OF_PAGE
     if 1 < len(by_world) <= _MAX_WORLDS:
         shown_charts = [chart.of(world) for world, rows in by_world.items() for chart in charts_of(rows, charts)]
     else:
         shown_charts = list(charts_of(runs, charts))
-    pictured = pictures(runs, folders, choices.has_pictures)
+    pictured = pictures(runs, folders) if choices.has_pictures else []
     interference = recorded_interference(runs, folders)
     made = list(tables_of(runs, names))
     made += [_of_user(runs, each) for each in choices.tables if not isinstance(each, str)]
@@ -226,7 +226,6 @@ def of_runs(
         findings=[*findings(runs.table, lambda: [each.read() for each in cells]), *incomplete(runs)],
         notes=[
             *dict.fromkeys(runs.notes),
-            *_absent(runs),
             *_faults(runs),
             *noise_notes(runs, choices.conditions, interference),
         ],  # those on plans come once for each world
@@ -260,20 +259,6 @@ def _selection(runs: Runs, folders: Sequence[Path], choices: Choices, origin: Or
 def _of_user(runs: Runs, function: TableFunction) -> Table:
     name = function.__name__
     return as_table(runs, name, function, function(runs.table.copy()), f"tables: {name}")
-
-
-def _absent(runs: Runs) -> list[str]:
-    """Note the files without a column that the report shows. Others may be of another version or program."""
-    selection = runs.selection
-    used = {name for metric in selection.metrics for name in metric.inputs} | {selection.x}
-    if selection.grouping is not None:
-        used |= {*selection.grouping.rows, *selection.grouping.columns}
-    notes = []
-    for file, absent in runs.absent.items():
-        names = [name for name in absent if name in used]
-        if names:
-            notes.append(f"{file}: has no column {', '.join(names)}; its rows have no value there")
-    return notes
 
 
 def _sentence(runs: Runs) -> str:

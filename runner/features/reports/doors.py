@@ -64,7 +64,7 @@ def _enter(decorator: Callable[..., Any], door: Registry[Any], name: str) -> Cal
         try:
             door.add(name, function)
         except NameTaken:
-            if not _is_ours(function):
+            if not is_own_module(function.__module__):
                 raise
             early = door.find(name)  # a plug-in may come before our own entries
             raise NameTaken(
@@ -84,7 +84,7 @@ def check_name(owner: str, name: str) -> None:
 
 def entered(door: Registry[Any]) -> list[str]:
     """Return the names of the entries of a door, in the order of their registration, ours first."""
-    return [name for _, name, each in sorted(door.entries(), key=lambda entry: not _is_ours(entry[2]))]
+    return [name for _, name, each in sorted(door.entries(), key=lambda entry: not is_own_module(entry[2].__module__))]
 
 
 def results_of(door: Registry[Any], name: str, *arguments: object) -> Iterator[Any]:
@@ -116,8 +116,4 @@ def failures_of(door: Registry[Any], name: str) -> Iterator[None]:
 
 def is_ours(door: Registry[Any], name: str) -> bool:
     """Return whether an entry is no plug-in's. An empty name stands for what has not entered by the door."""
-    return not name or _is_ours(door.find(name))
-
-
-def _is_ours(function: Callable[..., Any]) -> bool:
-    return is_own_module(function.__module__)
+    return not name or is_own_module(door.find(name).__module__)

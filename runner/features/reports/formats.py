@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import reprlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -210,20 +210,15 @@ def _csv(report: ReportContent, out: Path) -> list[Path]:
     return [_write(out / f"{table.name}.csv", comma_separated(table)) for table in report.tables]
 
 
-@report_format("pdf")
-def _pdf(report: ReportContent, out: Path) -> list[Path]:
-    return _figures(report, out, "pdf")
+def _figures(kind: str) -> Callable[[ReportContent, Path], list[Path]]:
+    """Return the format with a file of a kind for each chart."""
+    return lambda report, out: _write_all({out / f"{chart.name}.{kind}": chart.figure(kind) for chart in report.charts})
 
 
-@report_format("png")
-def _png(report: ReportContent, out: Path) -> list[Path]:
-    return _figures(report, out, "png")
+report_format("pdf")(_figures("pdf"))
+report_format("png")(_figures("png"))
 
 
 @report_format("checklist")
 def _checklist(report: ReportContent, out: Path) -> list[Path]:
     return [_write(out / "checklist.md", checklist_page(report))]
-
-
-def _figures(report: ReportContent, out: Path, kind: str) -> list[Path]:
-    return _write_all({out / f"{chart.name}.{kind}": chart.figure(kind) for chart in report.charts})

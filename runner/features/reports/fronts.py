@@ -7,18 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
 
 from algorithms.plan_sets import HYPERVOLUME, SOLUTIONS
-from runner.base import SOLVED, UserError, files_below, plural, read_lines, scalar_text
-from runner.features.reports.charts import Chart, colour, legend, marker, short
+from runner.base import SOLVED, UserError, files_below, plural, scalar_text
+from runner.features.reports.charts import Chart, colour, labelled, marker, short
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.refuted import problems_of
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Numbers
-from runner.records import CORRUPT, RecordBound, RecordFile
-from worlds.drawing import literal, tip
+from runner.records import RecordFile, plan_lines
+from worlds.drawing import tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,17 +28,6 @@ _MAX_CHARTS = 3
 _MAX_FRONTS = 12
 """Maximum number of configurations in a chart."""
 _EPSILON = re.compile(r"\bepsilon=(\d+\.?\d*(?:e-?\d+)?)")
-
-
-class _PlanOfFront(msgspec.Struct):
-    """Fields of the line of a plan of a set."""
-
-    run_id: str
-    solution: int
-    costs: list[float]
-
-
-_DECODER = msgspec.json.Decoder(_PlanOfFront)
 
 
 def recorded_fronts(runs: Runs, folders: Sequence[Path]) -> Fronts:
@@ -55,25 +43,17 @@ def recorded_fronts(runs: Runs, folders: Sequence[Path]) -> Fronts:
     found: dict[str, list[list[float]]] = {}
     for file in (file for folder in folders if wanted for file in files_below(folder, RecordFile.PLANS)):
         try:
-            for line in read_lines(file, RecordBound.PLAN):
-                _add(line, wanted, found)
+            for _, _, plan in plan_lines(file):
+                if plan is None or plan.run_id not in wanted or len(plan.costs) < 2:
+                    continue  # of one plan, or incomplete after a crash
+                front = found.setdefault(plan.run_id, [])
+                if plan.solution == 1:
+                    front.clear()
+                if not front or len(front[0]) == len(plan.costs):
+                    front.append(plan.costs)
         except UserError as error:
             runs.notes.append(str(error))
     return {run_id: np.array(costs) for run_id, costs in found.items()}
-
-
-def _add(line: bytes, wanted: set[str], found: dict[str, list[list[float]]]) -> None:
-    try:
-        plan = _DECODER.decode(line)
-    except CORRUPT:
-        return  # of one plan, or incomplete after a crash
-    if plan.run_id not in wanted or len(plan.costs) < 2:
-        return
-    if plan.solution == 1:
-        found[plan.run_id] = []
-    front = found.setdefault(plan.run_id, [])
-    if not front or len(front[0]) == len(plan.costs):
-        front.append(plan.costs)
 
 
 def charts(runs: Runs) -> Iterator[Chart]:
@@ -103,10 +83,7 @@ def _chart(instance: str, drawn: Sequence[tuple[Numbers, Any, Any]], configurati
             text = f"{short(name)} ({len(front):,}{part})"
             (line,) = axes.plot(*points.T[:2], marker(index), label=text, **style)
             tip(line, f"{name}: {plural(len(front), 'vector')}{part}")
-        axes.set_xlabel(literal("cost 1"))
-        axes.set_ylabel(literal("cost 2"))
-        axes.grid()
-        legend(axes)
+        labelled(axes, "cost 1", "cost 2")
 
     first = f", the first two of {objectives} costs" if objectives > 2 else ""
     return Chart("fronts", f"Which fronts do the configurations find on {instance}{first}?", draw, (6.4, 3.8))

@@ -164,7 +164,10 @@ def _table(
     used : sequence of (int, int)
         Number of the instances of each line that are summed up, and of all of them, for its heading.
     """
-    headings = [", ".join(map(_heading, grouping.columns, names)) for names in axes[1].names]
+    headings = []
+    for names in axes[1].names:  # those of searches stand alone, other values need the name of their column
+        pairs = zip(grouping.columns, names, strict=True)
+        headings.append(", ".join(v if c in OF_SEARCHES else f"{c.rpartition('.')[2]}={v}" for c, v in pairs))
     names_of_rows = [[*names] for names in axes[0].names]
     of_lines = grouping.columns if grouping.compares_rows else grouping.rows
     for place, (some, every) in enumerate(used if "instance" not in of_lines else ()):
@@ -180,11 +183,6 @@ def _table(
         totals = [[*texts([total[0], *("" for _ in grouping.rows[1:])]), *total[1]]]
     rows: list[Sequence[TableCell]] = [[*texts(n), *cells] for n, cells in zip(names_of_rows, lines, strict=True)]
     return Table(name, title, [*grouping.rows, *headings], rows, totals, notes)
-
-
-def _heading(column: str, value: str) -> str:
-    """Return the heading of one value of a column: names of searches stand alone, other values need a name."""
-    return value if column in OF_SEARCHES else f"{column.rpartition('.')[2]}={value}"
 
 
 def _axis(table: pd.DataFrame, columns: Sequence[str]) -> _Axis:

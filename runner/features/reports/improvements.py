@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pandas as pd
 
@@ -13,20 +12,9 @@ from runner.base import UserError, files_below, read_lines
 from runner.features.reports.columns import CONFIGURATION
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Numbers
-from runner.records import CORRUPT, RecordBound, RecordFile
+from runner.records import CORRUPT, RecordBound, RecordFile, decode_plan
 
 Curve = tuple[Numbers, Numbers]
-
-
-class _Step(msgspec.Struct):
-    """Fields of the line that an anytime search writes for each better solution."""
-
-    run_id: str
-    seconds: float
-    cost: float
-
-
-_DECODER = msgspec.json.Decoder(_Step)
 
 
 def curves(runs: Runs, folders: Sequence[Path]) -> dict[str, Curve]:
@@ -80,9 +68,11 @@ def _improvements(folders: Sequence[Path], notes: list[str]) -> Iterator[tuple[s
 
 def _add(line: bytes, found: dict[str, list[tuple[float, float]]]) -> None:
     try:
-        step = _DECODER.decode(line)
+        step = decode_plan(line)
     except CORRUPT:
         return  # incomplete after a crash
+    if step.seconds is None:
+        return
     before = found.setdefault(step.run_id, [])
     if before and step.seconds < before[-1][0]:  # the search was repeated
         before.clear()

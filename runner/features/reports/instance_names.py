@@ -23,6 +23,7 @@ from runner.features.reports.columns import (
     group_codes,
     group_text,
     is_text,
+    telling,
 )
 
 
@@ -95,28 +96,13 @@ def _endings(rows: pd.DataFrame, names: Codes, configurations: Codes, columns: S
     """Return the additions to the names, such as `` [world.size=5]``; empty for instances that differ in no column."""
     searches = names * (int(configurations.max()) + 1) + configurations
     endings = np.full(len(rows), "", dtype=object)
-    for column in _needed_columns(rows, searches, columns):
+    for column in telling(rows.assign(**{CONFIGURATION: searches}), columns, [CONFIGURATION]):
         values = pd.Series([group_text(value) for value in rows[column]])
         differs_in_name = (values.groupby(names).transform("nunique") > 1).to_numpy()
         is_shown = differs_in_name & (values != "").to_numpy()
         separators = np.where(endings == "", "", " ")
         endings = np.where(is_shown, endings + separators + f"{column}=" + values.to_numpy(object), endings)
     return np.array([f" [{ending}]" if ending else "" for ending in endings], dtype=object)
-
-
-def _needed_columns(rows: pd.DataFrame, searches: Codes, columns: Sequence[str]) -> list[str]:
-    """Return the first columns that tell the rows of a search apart. Those that add no difference are left out."""
-    needed: list[str] = []
-    rows = rows.assign(**{CONFIGURATION: searches})
-    groups = len(np.unique(searches))
-    for column in columns:
-        groups_with_column = int(group_codes(rows, [CONFIGURATION, *needed, column]).max()) + 1
-        if groups_with_column > groups:
-            needed.append(column)
-            groups = groups_with_column
-        if groups == len(rows):
-            break
-    return needed
 
 
 def _numbered(names: np.ndarray, configurations: Codes, notes: list[str]) -> np.ndarray:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 
@@ -22,15 +20,6 @@ _SPREAD = "Spread: difference of the longest and the shortest time, divided by t
 
 MIN_SEARCHES = 6
 """Least number of searches whose median has an interval with a confidence of 95 %."""
-
-
-class Measured(NamedTuple):
-    """Times of repeated searches, each the median, with the ends of its interval; and the weight of each in a sum."""
-
-    seconds: Numbers
-    low: Numbers
-    high: Numbers
-    weights: Numbers
 
 
 def summary(runs: Runs) -> Table | None:
@@ -53,12 +42,13 @@ def summary(runs: Runs) -> Table | None:
     is_shared = rows.groupby("instance")["configuration"].transform("nunique") == rows["configuration"].nunique()
     rows = rows[is_shared] if is_shared.any() else rows
     by_configuration = rows.groupby("configuration")
-    found = [sum_of_medians(_measured(part)) for _, part in by_configuration]
+    names = ("search_seconds", "seconds_low", "seconds_high", "weight")
+    found = [sum_of_medians(*(part[name].to_numpy(np.float64) for name in names)) for _, part in by_configuration]
     scale = scale_of(metric, np.array([each.mean for each in found]))
     columns: list[NamedCells] = [
         ("configuration", texts(runs.configurations[number] for number in np.unique(rows["configuration"]))),
         ("instances", counts(by_configuration["instance"].nunique())),
-        ("searches of each", texts(_range(part["repetitions"]) for _, part in by_configuration)),
+        ("searches of each", texts(number_range(part["repetitions"]) for _, part in by_configuration)),
         (f"sum of median {scale.heading}", scale.cells(np.array([each.mean for each in found]))),
         ("low", scale.cells(np.array([each.low for each in found]))),
         ("high", scale.cells(np.array([each.high for each in found]))),
@@ -70,11 +60,6 @@ def summary(runs: Runs) -> Table | None:
     return Table.of("repetitions", "Repeated searches", columns, [_INTERVALS, _SPREAD, *notes])
 
 
-def _measured(rows: pd.DataFrame) -> Measured:
-    names = ("search_seconds", "seconds_low", "seconds_high", "weight")
-    return Measured(*(rows[name].to_numpy(np.float64) for name in names))
-
-
 def confidence_text(searches: float) -> str:
     """Return the confidence of the interval of a median of some searches (`seconds_low`, `seconds_high`)."""
     if searches >= MIN_SEARCHES:
@@ -82,19 +67,18 @@ def confidence_text(searches: float) -> str:
     return f"{100 * (1 - 2 ** (1 - searches)):.3g} %"  # that not all are on one side of the median
 
 
-def sum_of_medians(measured: Measured) -> Estimate:
+def sum_of_medians(seconds: Numbers, low: Numbers, high: Numbers, weights: Numbers) -> Estimate:
     """Return a weighted sum of medians, and its interval from those of the medians, whose errors are independent.
 
     The squares of the distances from the sum to its ends are the sums of those of the medians (Zou and Donner 2008,
     "Construction of confidence limits about effect measures").
     """
-    seconds, low, high, weights = measured
     total = float((weights * seconds).sum())
     below = float(np.sqrt(((weights * (seconds - low)) ** 2).sum()))
     above = float(np.sqrt(((weights * (high - seconds)) ** 2).sum()))
     return Estimate(total, total - below, total + above)
 
 
-def _range(numbers: pd.Series) -> str:
+def number_range(numbers: pd.Series) -> str:
     """Return the least and the largest number; one number if they are equal."""
     return " to ".join(f"{number:g}" for number in sorted({numbers.min(), numbers.max()}))

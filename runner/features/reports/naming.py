@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from runner.base import UserError, assignments, scalar_text, suggest
-from runner.features.reports.columns import FOLDER, Codes, categorical, differs, distinct, group_codes
+from runner.features.reports.columns import FOLDER, Codes, categorical, differs, distinct, group_codes, telling
 from runner.features.reports.origin import plugin_files
 
 CHOICES = ("algorithm", "heuristic", "weighting", "parameters", "ties")
@@ -123,7 +123,7 @@ def _heuristic_names(configurations: pd.DataFrame) -> pd.Series:
 
 def _labels(choices: pd.DataFrame) -> list[str]:
     """Return the label of each configuration: the shortened values of the columns in which they differ."""
-    varying = _varying(choices)
+    varying = telling(choices, map(str, choices))
     short_texts: dict[str, dict[str, str]] = {}
     if "heuristic" in varying:
         short_texts["heuristic"] = _last_heuristics(choices["heuristic"])
@@ -161,18 +161,6 @@ def _constants(table: pd.DataFrame, choices: pd.DataFrame, stacks: pd.Series) ->
 def _texts(column: pd.Series) -> pd.Series:
     """Return a column of categories with "" for missing values."""
     return column.cat.add_categories("").fillna("")
-
-
-def _varying(choices: pd.DataFrame) -> list[str]:
-    """Return the columns in which the rows differ. Columns that add no difference to the ones before are left out."""
-    varying: list[str] = []
-    groups = 1
-    for name in map(str, choices):
-        groups_with_column = len(choices[[*varying, name]].drop_duplicates())
-        if groups_with_column > groups:
-            varying.append(name)
-            groups = groups_with_column
-    return varying
 
 
 def _last_heuristics(stacks: Iterable[str]) -> dict[str, str]:

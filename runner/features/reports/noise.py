@@ -17,7 +17,7 @@ import pandas as pd
 from runner.base import Metric, plural
 from runner.features.reports.comparisons import Change, Condition, changes, compare
 from runner.features.reports.interference import Disturbance, RecordedInterference, percent
-from runner.features.reports.median_times import MIN_SEARCHES, Measured, confidence_text, sum_of_medians
+from runner.features.reports.median_times import MIN_SEARCHES, confidence_text, sum_of_medians
 from runner.features.reports.rankings import shown_factors
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import Estimate
@@ -161,10 +161,8 @@ def _medians(runs: Runs, first: str, second: str) -> tuple[Estimate, Estimate, f
     with np.errstate(divide="ignore", invalid="ignore"):
         logarithms = np.log(values[:3])
         weights = np.full(len(both), 1 / len(both))
-        found = [
-            sum_of_medians(Measured(seconds, low, high, weights))
-            for seconds, low, high in logarithms.transpose(1, 0, 2)
-        ]
+        times = logarithms.transpose(1, 0, 2)
+        found = [sum_of_medians(seconds, low, high, weights) for seconds, low, high in times]
     faster, slower = sorted(found, key=lambda each: each.mean)
     return faster, slower, float(values[3].min())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +25,7 @@ from runner.features.reports.doors import (
 )
 from runner.features.reports.parameters import parameter_tables
 from runner.features.reports.runs import OF_PLANS, Runs
+from runner.features.reports.selection import Selection
 from runner.features.reports.tables import Table, TableCell, texts
 
 _MAX_INCHES = 100
@@ -94,6 +95,37 @@ def as_table(runs: Runs, name: str, function: Any, found: object, where: str) ->
         raise UserError(f"{where} returned a DataFrame that cannot be shown: {error_text(error)}") from None
 
 
+def _of_metrics(
+    make: Callable[[Runs, Metric], Any], metrics: Callable[[Selection], Sequence[Metric]]
+) -> Callable[[Runs], Iterator[Any]]:
+    """Return a function of the rows that makes a table or a chart of each of some metrics that they show."""
+    return lambda runs: (make(runs, metric) for metric in metrics(runs.selection))
+
+
+def _of_last_pair(make: Callable[[Runs, Metric, str, str], Chart | None]) -> Callable[[Runs], Chart | None]:
+    """Return a function of the rows that draws the main metric of the last pair."""
+
+    def draw(runs: Runs) -> Chart | None:
+        main, pairs = runs.selection.main, runs.selection.pairs
+        return make(runs, main, *pairs[-1]) if main is not None and pairs else None
+
+    return draw
+
+
+def _counted(shown: Selection) -> Sequence[Metric]:
+    return [metric for metric in shown.metrics if metric.log_scale]
+
+
+def _facts(name: str, title: str, headings: tuple[str, str], facts: Mapping[str, str]) -> Table:
+    return Table.of(name, title, zip(headings, (texts(facts), texts(facts.values())), strict=True))
+
+
+def _compared(runs: Runs) -> Metric | None:
+    """Return the main metric if some instance has values of several configurations."""
+    main = runs.selection.main
+    return main if main is not None and runs.comparable(main).notna().sum(axis=1).max() > 1 else None
+
+
 @table("summary")
 def _summary(runs: Runs) -> Iterator[Table]:
     for world, rows in (runs.worlds_apart or {"": runs}).items():
@@ -106,11 +138,7 @@ def _revisions(runs: Runs) -> Iterator[Table | None]:
     yield from (comparisons.revisions(runs, metric) for metric in runs.selection.metrics)
 
 
-@table("measures")
-def _measures(runs: Runs) -> Table | None:
-    return summaries.measures(runs, runs.selection.important)
-
-
+table("measures")(lambda runs: summaries.measures(runs, runs.selection.important))
 table("scores")(summaries.scores)
 
 
@@ -121,8 +149,6 @@ def _replications(runs: Runs) -> Iterator[Table | None]:
 
 
 table("repetitions")(median_times.summary)
-
-
 table("coverage")(groups.coverage)
 
 
@@ -137,10 +163,8 @@ def _by(runs: Runs) -> Iterator[Table]:
 
 @table("pairs")
 def _pairs(runs: Runs) -> Table | None:
-    metric = _compared(runs)
-    return (
-        comparisons.pairs(runs, metric, runs.selection.pairs) if metric is not None and runs.selection.pairs else None
-    )
+    metric, pairs = _compared(runs), runs.selection.pairs
+    return comparisons.pairs(runs, metric, pairs) if metric is not None and pairs else None
 
 
 @table("best")
@@ -150,21 +174,9 @@ def _best(runs: Runs) -> Table | None:
 
 
 table("statuses")(summaries.statuses)
-
-
-@table("instances")
-def _instances(runs: Runs) -> Iterator[Table]:
-    yield from (summaries.by_instance(runs, metric) for metric in runs.selection.metrics)
-
-
-@table("parameters")
-def _parameters(runs: Runs) -> Iterator[Table]:
-    yield from parameter_tables(runs, runs.selection.parameters)
-
-
-@table("names")
-def _names(runs: Runs) -> Table:
-    return _facts("names", "Names", ("configuration", "meaning"), runs.meanings)
+table("instances")(_of_metrics(summaries.by_instance, lambda shown: shown.metrics))
+table("parameters")(lambda runs: parameter_tables(runs, runs.selection.parameters))
+table("names")(lambda runs: _facts("names", "Names", ("configuration", "meaning"), runs.meanings))
 
 
 @table("metrics")
@@ -179,19 +191,7 @@ def _origin(runs: Runs) -> Table:
     return _facts("origin", "Origin", ("fact", "value"), {**commands, **origin.facts, **runs.constants})
 
 
-def _facts(name: str, title: str, headings: tuple[str, str], facts: Mapping[str, str]) -> Table:
-    return Table.of(name, title, zip(headings, (texts(facts), texts(facts.values())), strict=True))
-
-
-def _compared(runs: Runs) -> Metric | None:
-    """Return the main metric if some instance has values of several configurations."""
-    main = runs.selection.main
-    return main if main is not None and runs.comparable(main).notna().sum(axis=1).max() > 1 else None
-
-
-@chart("change")
-def _change(runs: Runs) -> Iterator[Chart | None]:
-    yield from (charts.revisions(runs, metric) for metric in runs.selection.important)
+chart("change")(_of_metrics(charts.revisions, lambda shown: shown.important))
 
 
 @chart("spread")
@@ -217,24 +217,12 @@ chart("rate")(rates.rates)
 
 @chart("scaling")
 def _scaling(runs: Runs) -> Iterator[Chart | None]:
-    if runs.selection.x:
-        yield from (
-            charts.scaling(runs, metric, runs.selection.x) for metric in runs.selection.metrics if metric.log_scale
-        )
+    if x := runs.selection.x:
+        yield from (charts.scaling(runs, metric, x) for metric in _counted(runs.selection))
 
 
-@chart("scatter")
-def _scatter(runs: Runs) -> Chart | None:
-    main, pairs = runs.selection.main, runs.selection.pairs
-    return charts.scatter(runs, main, *pairs[-1]) if main is not None and pairs else None
-
-
-@chart("ratios")
-def _ratios(runs: Runs) -> Chart | None:
-    main, pairs = runs.selection.main, runs.selection.pairs
-    return charts.quotients(runs, main, *pairs[-1]) if main is not None and pairs else None
-
-
+chart("scatter")(_of_last_pair(charts.scatter))
+chart("ratios")(_of_last_pair(charts.quotients))
 chart("scores")(charts.distribution)
 chart("informedness")(charts.informedness)
 
@@ -246,8 +234,4 @@ def _quality(runs: Runs) -> Chart | None:
 
 
 chart("fronts")(fronts.charts)
-
-
-@chart("bars")
-def _bars(runs: Runs) -> Iterator[Chart | None]:
-    yield from (charts.bars(runs, metric) for metric in runs.selection.metrics if metric.log_scale)
+chart("bars")(_of_metrics(charts.bars, _counted))

@@ -40,14 +40,8 @@ class Picture(NamedTuple):
     svg: str
 
 
-def pictures(runs: Runs, folders: Sequence[Path], is_drawn: bool = True) -> list[Picture]:
-    """Return a picture of each instance that can be made from the recorded configuration.
-
-    Parameters
-    ----------
-    is_drawn : bool
-        Whether to draw them. If not, only the files are read, so that the notes about them are the same.
-    """
+def pictures(runs: Runs, folders: Sequence[Path]) -> list[Picture]:
+    """Return a picture of each instance that can be made from the recorded configuration."""
     is_solved = runs.table["status"] == SOLVED.name
     if not 0 < runs.table.loc[is_solved, "instance"].nunique() <= MAX_PICTURES:
         return []
@@ -65,8 +59,7 @@ def pictures(runs: Runs, folders: Sequence[Path], is_drawn: bool = True) -> list
         if time.monotonic() > deadline:
             runs.notes.append(f"some instances have no picture: drawing stopped after {MAX_SECONDS:.0f} s")
             break
-        configuration = configuration_of(plan.job)
-        picture = _picture(plan, configuration, runs.notes) if is_drawn else None
+        picture = _picture(plan, configuration_of(plan.job), runs.notes)
         if picture is not None:
             caption = f"{name}: a plan of {plan.length} actions, cost {rows['cost'].iloc[0]:,.0f}"
             made.append(Picture(caption, picture))

@@ -73,17 +73,13 @@ def ranking(wide: pd.DataFrame, better: Better, *, by_mean: bool = False) -> Ran
     return Ranking(has_ratios, means, used, alike, others)
 
 
-def is_minority(runs: Runs, wide: pd.DataFrame) -> bool:
-    """Return whether the instances of a table are less than half of those that were tried."""
-    return 2 * len(wide) < runs.table["instance"].cat.codes.nunique()
-
-
 def comparable_values(runs: Runs, metric: Metric) -> pd.DataFrame | None:
     """Return the common values of a metric if they suffice for a comparison of several configurations."""
     wide, is_shared = runs.common(metric)
     if not is_shared or metric.better == "neither" or wide.shape[1] < 2:
         return None
-    return wide if len(wide) >= MIN_INSTANCES and not is_minority(runs, wide) else None
+    is_minority = 2 * len(wide) < runs.table["instance"].cat.codes.nunique()
+    return wide if len(wide) >= MIN_INSTANCES and not is_minority else None
 
 
 def best_pair(runs: Runs, metric: Metric) -> tuple[str, str] | None:
@@ -111,16 +107,8 @@ def eligible(wide: pd.DataFrame, better: Better, values: pd.Series, *, by_mean: 
     return None if found.tied or not set(best).issubset(found.alike) else numbers
 
 
-class Factor(NamedTuple):
-    """Factor by which the values of a configuration are larger than those of another one."""
-
-    larger: str
-    smaller: str
-    factor: float
-
-
-def shown_factors(runs: Runs, metric: Metric) -> list[Factor]:
-    """Return the factors by which the answers call other configurations worse than the best one in a metric."""
+def shown_factors(runs: Runs, metric: Metric) -> list[tuple[str, str, float]]:
+    """Return worse configurations, the best one, and the factors between them that answers name."""
     wide = comparable_values(runs, metric)
     if runs.variants or wide is None:
         return []
@@ -128,4 +116,4 @@ def shown_factors(runs: Runs, metric: Metric) -> list[Factor]:
     if not found.has_ratios or not found.behind:
         return []
     named = dict.fromkeys((found.behind[0], found.behind[-1]))
-    return [Factor(name, found.alike[0], found.others[name].mean) for name in named]
+    return [(name, found.alike[0], found.others[name].mean) for name in named]

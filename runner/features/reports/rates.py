@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from runner.features.reports.charts import Chart, dotted_line, legend, parameter_axis
+from runner.features.reports.charts import Chart, dotted_line, few_ticks, labelled
 from runner.features.reports.columns import is_text, numbers_of
 from runner.features.reports.runs import Runs
 from runner.features.reports.selection import is_of_search
@@ -68,11 +68,9 @@ def rate(runs: Runs, *, needs_failure: bool = True) -> Chart | None:
             values = [f"{some:,} of {every:,}" for some, every in zip(successes, sizes, strict=True)]
             places = counts.index.to_numpy(np.float64)
             dotted_line(axes, places, successes / sizes, index, runs.configurations[index], column, values)
-        parameter_axis(axes, column, rows["x"])
-        axes.set_ylabel("share of successes")
+        few_ticks(axes, rows["x"])
         axes.set_ylim(-0.03, 1.03)
-        axes.grid()
-        legend(axes)
+        labelled(axes, column, "share of successes")
 
     limits = runs.table["limits"].astype(str).unique()
     within = f" within {limits[0]}" if len(limits) == 1 and limits[0] != "nan" else ""

@@ -34,16 +34,13 @@ class RecordedTable(NamedTuple):
     """Rows of a run or a sweep.
 
     `folder` is the number of the given folder in which it was found, `path` its folder relative to that one, "" if they
-    are the same, `modified` the time at which a row was written last, `place` the file for messages, and `absent` has
-    the built-in columns that the file does not have.
+    are the same, and `modified` the time at which a row was written last.
     """
 
     folder: int
     path: str
     modified: int
     table: pd.DataFrame
-    place: Path
-    absent: tuple[str, ...]
 
 
 def read_tables(folders: Sequence[Path], notes: list[str]) -> tuple[list[RecordedTable], Declared]:
@@ -64,10 +61,7 @@ def read_tables(folders: Sequence[Path], notes: list[str]) -> tuple[list[Recorde
             if table is not None and len(table):
                 is_file = folders[place.given].is_file()
                 path = "" if is_file else place.home.relative_to(folders[place.given]).as_posix()
-                absent = tuple(name for name in NAMES if name not in table)
-                recorded.append(
-                    RecordedTable(place.given, path.removeprefix("."), place.modified(), table, place.place, absent)
-                )
+                recorded.append(RecordedTable(place.given, path.removeprefix("."), place.modified(), table))
     present = {name for each in recorded for name in each.table}
     return recorded, replace(
         declared, metrics=tuple(each for each in declared.metrics if present.issuperset(each.inputs))

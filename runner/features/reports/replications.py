@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 
 from runner.base import Metric, plural
-from runner.features.reports.charts import Chart, legend, scale_axis, steps
+from runner.features.reports.charts import Chart, labelled, scale_axis, steps
 from runner.features.reports.columns import Codes
 from runner.features.reports.runs import Runs
 from runner.features.reports.statistics import AGGREGATES, Numbers, aggregate
 from runner.features.reports.tables import NamedCells, Table, counts, factors, scale_of, texts
-from worlds.drawing import literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,11 +79,8 @@ def distribution(runs: Runs, metric: Metric) -> Chart | None:
             text += f"half of them within {scale.quantity(float(np.median(each)))}"
             steps(axes, each / scale.size, np.arange(1.0, len(each) + 1) / totals[number], number, name, text)
         scale_axis(axes, "x", metric, every)
-        axes.set_xlabel(literal(scale.heading))
-        axes.set_ylabel("share of runs")
         axes.set_ylim(0, 1.03)
-        axes.grid()
-        legend(axes)
+        labelled(axes, scale.heading, "share of runs")
 
     title = f"Which share of the runs with different seeds succeeds up to a given value of {metric.title}?"
     return Chart(f"distribution_{metric.name}", title, draw, (6.4, 3.8))

@@ -110,8 +110,6 @@ class Runs:
     cells : DataFrame
         Overrides of the cells, with one row for each pair of a cell and a search in it. The index is the row of the
         search in `table`.
-    absent : dict of Path to tuple of str
-        Built-in columns that a file does not have, because another version or program has written it.
     selection : Selection
         What the report shows of the rows.
     unfinished : str
@@ -126,7 +124,6 @@ class Runs:
     declared: Declared
     variants: dict[str, dict[str, str]]
     cells: pd.DataFrame
-    absent: dict[Path, tuple[str, ...]]
     selection: Selection = field(default_factory=Selection)
     unfinished: str = ""
 
@@ -145,10 +142,6 @@ class Runs:
         cells = cells.iloc[np.unique(group_codes(cells, ["row", *keys]), return_index=True)[1]]
         table = self.table.iloc[cells["row"]].reset_index(drop=True)
         return replace(self, table=table.assign(**{key: cells[key].array for key in keys}))
-
-    def by_world(self) -> dict[str, Runs]:
-        """Return the rows of each world, with the same configurations."""
-        return self.by("world")
 
     def by(self, column: str) -> dict[str, Runs]:
         """Return the rows of each text in a column, with the same configurations."""
@@ -185,7 +178,7 @@ class Runs:
     @cached_property
     def worlds_apart(self) -> dict[str, Runs]:
         """Rows of each world with the configurations that it has, if no instance was tried by all; otherwise empty."""
-        worlds = {} if self.shares_instances else self.by_world()
+        worlds = {} if self.shares_instances else self.by("world")
         return {world: rows._own() for world, rows in worlds.items()} if len(worlds) > 1 else {}
 
     def _own(self) -> Runs:
@@ -300,12 +293,12 @@ class Runs:
         shared = wide.dropna()
         return Common(shared, True) if shared.size else Common(wide, False)
 
-    def means(self, values: NDArray[np.float64]) -> pd.DataFrame:
-        """Return the means of a value of each row as a table of instances x configurations. NaN stands for no value."""
-        instances, names = pd.factorize(self.table["instance"])
+    def means(self, values: NDArray[np.float64], rows: Mask | slice = slice(None)) -> pd.DataFrame:
+        """Return the means of a value of rows as a table of instances x configurations. NaN stands for no value."""
+        instances, names = pd.factorize(self.table["instance"][rows])
         shape = len(names), len(self.configurations)
-        places = instances * shape[1] + self.codes
-        sums, counts = (np.bincount(places, weights, math.prod(shape)) for weights in (values, np.ones(len(places))))
+        places = instances * shape[1] + self.codes[rows]
+        sums, counts = (np.bincount(places, each, math.prod(shape)) for each in (values[rows], np.ones(len(places))))
         found = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
         return pd.DataFrame(found.reshape(shape), pd.Index(names.astype(str)), self.configurations)
 
@@ -331,24 +324,11 @@ class Runs:
 
     def _wide(self, metric: str, column: NDArray[np.float64]) -> pd.DataFrame:
         """Return the means of a column over the replications with an answer; NaN if it has no value in one of them."""
-        names, places = self._places
-        shape = len(names), len(self.configurations)
-        sums, counts = (
-            np.bincount(places, weights, math.prod(shape)).reshape(shape)
-            for weights in (column[self.is_answer], np.ones(len(places)))
-        )
-        values = np.divide(sums, counts, out=np.full(shape, np.nan), where=counts > 0)
-        if metric == "cost":
-            values = level(values.ravel(), np.repeat(np.arange(shape[0]), shape[1])).reshape(shape)
-        return pd.DataFrame(values, names, self.configurations)
-
-    @cached_property
-    def _places(self) -> tuple[pd.Index, Codes]:
-        """Names of the answered instances; place in `pivot`, row by row, of each row with an answer."""
-        instances = self.table["instance"].cat
-        rows, known = pd.factorize(instances.codes.to_numpy()[self.is_answer])
-        places = rows.astype(np.int64) * len(self.configurations) + self.codes[self.is_answer]
-        return pd.Index(instances.categories[known].astype(str)), places
+        wide = self.means(column, self.is_answer)
+        if metric == "cost" and wide.size:
+            places = np.repeat(np.arange(wide.shape[0]), wide.shape[1])
+            wide[:] = level(wide.to_numpy().ravel(), places).reshape(wide.shape)
+        return wide
 
 
 def load(
@@ -402,10 +382,7 @@ def load(
     table["cost"] = level(table["cost"].to_numpy(), table["instance"].cat.codes.to_numpy())
     notes += [*_undeclared(table, declared), *_several_codes(table)]
     names = list(named.labels.cat.categories)
-    absent = {each.place: each.absent for each in recorded}
-    runs = Runs(
-        table, names, named.meanings, named.constants, notes, declared, variants, cells, absent, unfinished=unfinished
-    )
+    runs = Runs(table, names, named.meanings, named.constants, notes, declared, variants, cells, unfinished=unfinished)
     return runs.renamed(rename) if rename else runs
 
 
@@ -446,7 +423,7 @@ def _best(table: pd.DataFrame, declared: Declared, name: str) -> NDArray[np.floa
     metric = declared.all_metrics.get(name)
     if metric is None or metric.better == "neither":
         return None
-    counts = Runs(table, [], {}, {}, [], declared, {}, table[[]], {}).is_comparable(metric)
+    counts = Runs(table, [], {}, {}, [], declared, {}, table[[]]).is_comparable(metric)
     values = table[name].where(counts).groupby(problems_of(table))
     return values.transform("min" if metric.better == "less" else "max").to_numpy(np.float64)
 

@@ -118,11 +118,6 @@ def _basis(runs: Runs, metric: Metric, common: Common) -> str:
     return f"{kind} over the {shared}{without}"
 
 
-def penalised_average(runs: Runs, limit: str, penalty: float) -> Numbers:
-    """Return, for each configuration, the mean of a metric in which failures count as a multiple of the limit (PAR)."""
-    return _by_configuration(runs, penalised(runs, limit, penalty), np.mean)
-
-
 def satisficing(runs: Runs) -> Numbers:
     """Return ``best known cost / cost`` of each row, 0 without a plan.
 
@@ -136,11 +131,6 @@ def satisficing(runs: Runs) -> Numbers:
     return np.where(costs.isna(), 0.0, quality)
 
 
-def satisficing_scores(runs: Runs) -> Numbers:
-    """Return the sum of `satisficing` over the instances of each configuration."""
-    return _by_configuration(runs, satisficing(runs) / runs.replications, np.sum)
-
-
 def agile_of_rows(runs: Runs) -> Numbers:
     """Return the agile score of each row.
 
@@ -151,11 +141,6 @@ def agile_of_rows(runs: Runs) -> Numbers:
     scores = agile(runs.table["search_seconds"].to_numpy())
     scores = np.where(runs.has_plan & ~np.isnan(scores), scores, 0.0)
     return np.where(runs.is_limited, np.nan, scores)
-
-
-def agile_scores(runs: Runs) -> Numbers:
-    """Return the sum of agile scores over the instances of each configuration."""
-    return _by_configuration(runs, agile_of_rows(runs) / runs.replications, np.sum)
 
 
 def agile(seconds: Numbers) -> Numbers:
@@ -180,7 +165,7 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
         notes.append(f"Over the {total} that all configurations have tried.")
 
     def add(heading: str, scale: Scale, values: Numbers, of_rows: Numbers) -> None:
-        """Add a measure that is the mean or the sum of the values of rows."""
+        """Add a measure with its values, given those of the rows."""
         wide = runs.means(of_rows)
         is_known = not wide.isna().to_numpy().any()
         found = pd.Series(values, runs.configurations)
@@ -192,19 +177,22 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
         if np.isnan(limits_of(runs, limit)).all():
             continue
         for penalty in PENALTIES:
-            values = penalised_average(runs, limit, penalty)
+            of_rows = penalised(runs, limit, penalty)
+            values = by_configuration(runs, of_rows, np.mean)
             scale = scale_of(metric, values, are_means=True)
-            add(f"PAR{penalty} {scale.heading}", scale, values, penalised(runs, limit, penalty))
+            add(f"PAR{penalty} {scale.heading}", scale, values, of_rows)
         notes.append(
             f"PAR2, PAR10 {metric.title}: mean over all instances; an instance without success counts as "
             f"2 or 10 times limits.{limit}."
         )
     if not runs.is_of_games and runs.table.loc[runs.is_success, "cost"].notna().any():
         score = Scale(Metric("score", better="more"), 1.0, "", 1)
-        add("IPC satisficing", score, satisficing_scores(runs), satisficing(runs))
+        of_rows = satisficing(runs)
+        add("IPC satisficing", score, by_configuration(runs, of_rows / runs.replications, np.sum), of_rows)
         notes.append("IPC satisficing: sum of best known cost / cost, 0 without a plan.")
         if runs.table["search_seconds"].notna().any():
-            add("IPC agile", score, agile_scores(runs), agile_of_rows(runs))
+            of_rows = agile_of_rows(runs)
+            add("IPC agile", score, by_configuration(runs, of_rows / runs.replications, np.sum), of_rows)
             notes.append("IPC agile: sum of 1 - log(T) / log(300) for plans found in T seconds; 1 up to 1 s.")
     shifted = []
     for metric in metrics:
@@ -232,7 +220,8 @@ def measures(runs: Runs, metrics: Sequence[Metric]) -> Table | None:
     return Table.of("measures", "Measures", [names, *columns], notes) if columns else None
 
 
-def _by_configuration(runs: Runs, values: Numbers, how: Callable[[Numbers], float]) -> Numbers:
+def by_configuration(runs: Runs, values: Numbers, how: Callable[[Numbers], float]) -> Numbers:
+    """Return a number for each configuration, of the values of its rows."""
     return np.array([how(values[runs.codes == place]) for place in range(len(runs.configurations))])
 
 

@@ -157,9 +157,9 @@ def extreme(values: Numbers, better: Better) -> float:
     return float(known.min() if better == "less" else known.max())
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], most: int = MAX_LISTED) -> str:
     """Return the first names, with commas between them, and the number of the others."""
-    return ", ".join(names[:MAX_LISTED]) + (f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else "")
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def three_digits(value: float) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.engine.search import Limits
-from algorithms.programs.commands import CommandTemplate, Placeholders, SharedFiles, check_names, executable_of
+from algorithms.programs.commands import CommandTemplate, Placeholders, check_names, executable_of
 from runner import load
 from runner.base.errors import UserError
 from runner.base.overrides import scalar_text
@@ -54,12 +54,12 @@ def test_every_input_of_a_domain_has_a_value(tmp_path: Path) -> None:
     shared.mkdir()
     folder.mkdir()
     limits = Limits(time=2.5, memory=3 << 20)
-    placeholders = Placeholders(instance, {"weight": 1.0, "flag": True}, limits, folder, SharedFiles(shared))
+    placeholders = Placeholders(instance, {"weight": 1.0, "flag": True}, limits, folder, shared)
     assert Path(placeholders["instance"]).parent == folder
     assert Path(placeholders["map"]).parent == shared
     assert (placeholders["time"], placeholders["memory"]) == ("2", "3")
     assert (placeholders["time-1"], placeholders["time-2"]) == ("1", "1")
-    assert Placeholders(instance, {}, Limits(time=0.1), folder, SharedFiles(shared))["time"] == "1"
+    assert Placeholders(instance, {}, Limits(time=0.1), folder, shared)["time"] == "1"
     assert (placeholders["weight"], placeholders["flag"]) == ("1", "true")
     assert placeholders["seed"] == str(instance.seed)
     assert placeholders.words().keys() >= {"map", "start", "goal"}
@@ -110,22 +110,15 @@ def test_a_world_without_files_has_no_instance_file(tmp_path: Path) -> None:
         check_names(["instance"], bare, {}, WHERE)
 
 
-def test_shared_files_are_written_once_and_do_not_pile_up(tmp_path: Path) -> None:
-    shared = SharedFiles(tmp_path)
+def test_a_file_that_instances_share_is_written_once(tmp_path: Path) -> None:
     calls: list[str] = []
-
-    def file(key: str) -> InputFile:
-        def text() -> str:
-            calls.append(key)
-            return key
-
-        return InputFile(".map", text, key=key)
-
-    keys = [f"k{number}" for number in range(200)]
-    paths = [shared.path_of(key, file(key)) for key in keys for _ in range(2)]
-    assert calls == keys
-    assert paths[-1].read_text() == "k199"
-    assert len(list(tmp_path.iterdir())) < 100
+    file = InputFile(".map", lambda: calls.append("text") or "rows", key="k1")  # type: ignore[func-returns-value]
+    (instance,) = load("pancake/random", size=4, count=1)
+    world = type("Mapped", (), {"inputs": lambda _: {"map": file}})()
+    for folder in (tmp_path / "a", tmp_path / "b"):
+        found = Placeholders(dataclasses.replace(instance, world=world), {}, Limits(), folder, tmp_path)["map"]
+        assert Path(found) == tmp_path / "k1.map"
+    assert calls == ["text"]
 
 
 def test_a_file_with_a_byte_order_mark_is_copied_without_it(tmp_path: Path) -> None:
@@ -135,6 +128,6 @@ def test_a_file_with_a_byte_order_mark_is_copied_without_it(tmp_path: Path) -> N
         file = tmp_path / f"{len(mark)}.map"
         file.write_text(mark + rows, encoding="utf-8")
         (instance,) = load("gridmap/map", path=str(file), count=1)
-        found = Path(Placeholders(instance, {}, Limits(), tmp_path, SharedFiles(tmp_path))["map"])
+        found = Path(Placeholders(instance, {}, Limits(), tmp_path, tmp_path)["map"])
         assert (found == file) == (not mark)
         assert found.read_text(encoding="utf-8") == rows

@@ -15,8 +15,7 @@ from algorithms.programs import planners
 from algorithms.programs.execution import Finished
 from algorithms.programs.outcome import outcome_of
 from algorithms.programs.output import OutputReader
-from algorithms.programs.planners import FastDownward, Pyperplan
-from algorithms.programs.program import Preset
+from algorithms.programs.planners import FastDownward, PlanningPreset, Pyperplan
 from runner.base.errors import Incompatible, UserError
 from runner.machine.usage import Usage
 from tests.runner_cli import ROOT, rows, run
@@ -114,7 +113,7 @@ def test_a_rebuilt_planner_makes_rows_stale(tmp_path: Path, monkeypatch: pytest.
     ],
 )
 def test_a_planner_that_is_missing_is_one_line(
-    planner: Preset, says: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    planner: PlanningPreset, says: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(planners, "find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -150,7 +149,9 @@ def test_a_planner_refuses_what_it_would_get_wrong() -> None:
         (Pyperplan(heuristic_="hff"), None, False),
     ],
 )
-def test_searches_that_are_known_as_optimal_promise_it(planner: Preset, bound: float | None, complete: bool) -> None:
+def test_searches_that_are_known_as_optimal_promise_it(
+    planner: PlanningPreset, bound: float | None, complete: bool
+) -> None:
     promised = planner.promised_bound(None, admissible=True, consistent=True, unit_costs=False)
     assert (promised, planner.complete) == (bound, complete)
 

@@ -110,11 +110,6 @@ class Trial:
             raise NotApplicable(_TOO_MANY)
         return front
 
-    @property
-    def is_cut_off(self) -> bool:
-        """Whether the search ended at a limit, without a solution or a proof."""
-        return self.result.status in LIMITS
-
     @cached_property
     def is_heuristic_safe(self) -> bool:
         """Whether the heuristic is infinite at dead ends only, and its preparation leaves an optimal plan."""
@@ -274,13 +269,9 @@ def non_monotone_improvements(trial: Trial) -> Integers:
     )
 
 
-def _is_planner(algorithm: PlanningAlgorithm) -> bool:
-    return isinstance(algorithm, ExternalPlanner)
-
-
 @check(
-    "algorithm", "same_answer", "a second start gives the same answer", applies=_is_planner,
-    otherwise="no program has ended by itself twice",
+    "algorithm", "same_answer", "a second start gives the same answer",
+    applies=lambda algorithm: isinstance(algorithm, ExternalPlanner), otherwise="no program has ended by itself twice",
 )  # fmt: skip
 def different_answers(trial: Trial) -> Integers:
     """Return the start if a program of others gives another status, or another cost, the second time."""

@@ -184,7 +184,7 @@ def test_names_in_figures_of_papers_are_whole(tmp_path: Path) -> None:
     names = [f"weighted_astar octile constant(1.2){n}" for n in range(9)]
     rows = [{**row(f"i{n}", h, expanded=n + 7, cost=1), "x": n} for h in names for n in range(1, 12)]
     write(tmp_path / "in" / "results.csv", rows)
-    plan = {"run_id": rows[0]["run_id"], "seconds": 0.5, "cost": 1, "actions": []}
+    plan = {"run_id": rows[0]["run_id"], "instance": "i", "seconds": 0.5, "cost": 1, "actions": []}
     (tmp_path / "in" / "plans.jsonl").write_text(json.dumps(plan) + "\n")
     runs = load([tmp_path / "in"])
     charts = [figures.spread(runs, EXPANDED), figures.scaling(runs, EXPANDED, "x"), figures.cactus(runs, EXPANDED)]

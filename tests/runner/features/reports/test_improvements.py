@@ -22,7 +22,9 @@ def test_quality_is_the_mean_of_best_cost_divided_by_cost(tmp_path: Path) -> Non
     write(tmp_path / "metrics.csv", rows)
     assert quality(load([tmp_path]), [tmp_path]) is None
     improvements = [("anone", 1.0, 20), ("bnone", 2.0, 20), ("anone", 3.0, 10), ("ah", 5.0, 12), ("other", 1.0, 1)]
-    lines = [json.dumps({"run_id": r, "seconds": s, "cost": c, "actions": []}) for r, s, c in improvements]
+    lines = [
+        json.dumps({"run_id": r, "instance": "i", "seconds": s, "cost": c, "actions": []}) for r, s, c in improvements
+    ]
     (tmp_path / "plans.jsonl").write_text("\n".join([*lines, '{"run_id": "anone", "seconds": 9']) + "\n")
     found = curves(load([tmp_path]), [tmp_path])
     assert list(found) == ["none", "h"]
@@ -31,7 +33,7 @@ def test_quality_is_the_mean_of_best_cost_divided_by_cost(tmp_path: Path) -> Non
     np.testing.assert_allclose(found["h"][1][-1:], [5 / 12])
     with open(tmp_path / "plans.jsonl", "a") as file:  # the same search, repeated after an interruption
         file.writelines(
-            json.dumps({"run_id": "anone", "seconds": seconds, "cost": cost, "actions": []}) + "\n"
+            json.dumps({"run_id": "anone", "instance": "i", "seconds": seconds, "cost": cost, "actions": []}) + "\n"
             for seconds, cost in ((0.5, 20), (1.5, 10))
         )
     again = curves(load([tmp_path]), [tmp_path])

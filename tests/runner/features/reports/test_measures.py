@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from runner.base.columns import Declared
+from runner.features.reports.penalties import penalised
 from runner.features.reports.runs import Runs, load
-from runner.features.reports.statistics import shifted_geometric_mean
-from runner.features.reports.summaries import agile_scores, measures, penalised_average, satisficing_scores, summary
+from runner.features.reports.statistics import Numbers, shifted_geometric_mean
+from runner.features.reports.summaries import agile_of_rows, by_configuration, measures, satisficing, summary
 from tests.runner.features.reports.rows import row, write
 from tests.runner.features.reports.test_tables import texts
 
@@ -35,21 +37,29 @@ def runs(tmp_path: Path) -> Runs:
     return load([tmp_path])
 
 
+def averages(runs: Runs, limit: str, penalty: float) -> Numbers:
+    return by_configuration(runs, penalised(runs, limit, penalty), np.mean)
+
+
+def scores(of_rows: Callable[[Runs], Numbers], runs: Runs) -> Numbers:
+    return by_configuration(runs, of_rows(runs) / runs.replications, np.sum)
+
+
 def test_failures_are_penalised_by_multiples_of_their_limit(runs: Runs) -> None:
-    assert penalised_average(runs, "nodes", 2).tolist() == [40, pytest.approx(245 / 3)]
-    assert penalised_average(runs, "nodes", 10).tolist() == [40, pytest.approx(1045 / 3)]
-    assert penalised_average(runs, "time", 10)[1] == pytest.approx(102 / 3)
-    assert math.isnan(penalised_average(runs, "cpu", 2)[1])
+    assert averages(runs, "nodes", 2).tolist() == [40, pytest.approx(245 / 3)]
+    assert averages(runs, "nodes", 10).tolist() == [40, pytest.approx(1045 / 3)]
+    assert averages(runs, "time", 10)[1] == pytest.approx(102 / 3)
+    assert math.isnan(averages(runs, "cpu", 2)[1])
 
 
 def test_scores_of_the_planning_competition(runs: Runs) -> None:
-    assert satisficing_scores(runs).tolist() == [3, pytest.approx(4 / 5 + 1)]
-    assert agile_scores(runs).tolist() == [pytest.approx(1.5), 2]
+    assert scores(satisficing, runs).tolist() == [3, pytest.approx(4 / 5 + 1)]
+    assert scores(agile_of_rows, runs).tolist() == [pytest.approx(1.5), 2]
 
 
 def test_a_cost_of_zero_has_the_score_one(tmp_path: Path) -> None:
     write(tmp_path / "metrics.csv", [row("a", "x", cost=0), row("a", "y", cost=2), row("b", "x", cost="")])
-    assert satisficing_scores(load([tmp_path])).tolist() == [1, 0]
+    assert scores(satisficing, load([tmp_path])).tolist() == [1, 0]
 
 
 def test_the_table_has_the_measures_that_apply(runs: Runs, tmp_path: Path) -> None:

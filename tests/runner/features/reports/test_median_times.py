@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from runner.features.reports.content import Choices, ReportContent, compose
-from runner.features.reports.median_times import Measured, sum_of_medians
+from runner.features.reports.median_times import sum_of_medians
 from tests.runner.features.reports.rows import row, write
 
 
@@ -45,6 +45,6 @@ def test_the_interval_of_a_sum_has_its_confidence() -> None:
     for _ in range(400):
         times = np.sort(source.normal(10, 1, (8, 11)), axis=1)
         # of 11 values, the second and the last but one enclose the median with a confidence of 98.8 %
-        found = sum_of_medians(Measured(times[:, 5], times[:, 1], times[:, 9], np.ones(8)))
+        found = sum_of_medians(times[:, 5], times[:, 1], times[:, 9], np.ones(8))
         contained += found.low <= 80 <= found.high
     assert contained >= 380

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from runner.base.columns import Declared
@@ -11,7 +12,7 @@ from runner.features.reports.answers import answers
 from runner.features.reports.charts import cactus
 from runner.features.reports.replications import distribution, summary
 from runner.features.reports.runs import load
-from runner.features.reports.summaries import satisficing_scores
+from runner.features.reports.summaries import by_configuration, satisficing
 from tests.runner.features.reports.rows import row, write
 from tests.runner_cli import rows as rows_in
 from tests.runner_cli import run
@@ -60,7 +61,8 @@ def test_seeds_of_any_section_are_replications(tmp_path: Path, columns: dict[str
     sums = ["sum of mean expanded", "variation", "sum of best of seeds", "sum of worst of seeds"]
     assert table.columns[3:] == sums
     assert list(values) == pytest.approx([2, 3, 32, (700**0.5 / 30 + 0.5) / 2, 11, 63])
-    assert satisficing_scores(runs).tolist() == pytest.approx([(5 / 6 + 11 / 6) / 3, 1.2])
+    scores = by_configuration(runs, satisficing(runs) / runs.replications, np.sum)
+    assert scores.tolist() == pytest.approx([(5 / 6 + 11 / 6) / 3, 1.2])
 
 
 def test_a_seed_that_all_rows_share_is_a_parameter(tmp_path: Path) -> None:

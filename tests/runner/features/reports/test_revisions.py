@@ -15,6 +15,7 @@ from tests.runner.features.reports.rows import row, write
 from tests.runner.features.reports.test_tables import texts
 
 EXPANDED = Declared().all_metrics["expanded"]
+PLAN = {"instance": "i", "seconds": 1.0, "cost": 9, "actions": []}
 
 
 def rows_of(factor: int, **values: object) -> list[dict[str, object]]:
@@ -47,7 +48,7 @@ def test_improved_solutions_of_two_revisions_are_not_shown(tmp_path: Path) -> No
     for name in ("old", "new"):
         rows = rows_of(1, cost=9)
         write(tmp_path / name / "metrics.csv", rows)
-        lines = (json.dumps({"run_id": r["run_id"], "seconds": 1.0, "cost": 9, "actions": []}) + "\n" for r in rows)
+        lines = (json.dumps({**PLAN, "run_id": r["run_id"]}) + "\n" for r in rows)
         (tmp_path / name / "plans.jsonl").write_text("".join(lines))
     folders = [tmp_path / "old", tmp_path / "new"]
     assert "quality" in [chart.name for chart in of_runs(load(folders[:1]), folders[:1]).charts]

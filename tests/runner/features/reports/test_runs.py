@@ -124,31 +124,13 @@ def test_an_incomplete_last_line_is_left_out(tmp_path: Path) -> None:
 
 def test_missing_columns_of_another_version_stay_empty(tmp_path: Path) -> None:
     old = tuple(name for name in NAMES if name not in ("reason", "moves"))
-    older = write(tmp_path / "old" / "metrics.csv", [row("a", expanded=3)], old)
+    write(tmp_path / "old" / "metrics.csv", [row("a", expanded=3)], old)
     write(tmp_path / "new" / "metrics.csv", [row("b", reason="odd parity", expanded=4)])
     runs = load([tmp_path / "old", tmp_path / "new"])
     assert runs.table["expanded"].tolist() == [3, 4]
     reasons = runs.table["reason"]
     assert reasons.astype("object").where(reasons.notna(), None).tolist() == [None, "odd parity"]
     assert runs.notes == []
-    assert runs.absent[older] == ("reason", "moves")
-
-
-def test_a_report_names_a_missing_column_only_if_it_shows_it(tmp_path: Path) -> None:
-    old = tuple(name for name in NAMES if name not in ("reason", "moves", "generated", "evaluated"))
-    older = write(tmp_path / "old" / "metrics.csv", [row("a", expanded=3)], old)
-    write(tmp_path / "new" / "metrics.csv", [row("b", expanded=4, generated=8, evaluated=6)])
-    folders = [tmp_path / "old", tmp_path / "new"]
-
-    def missing(*metrics: str) -> list[str]:
-        notes = compose(folders, Choices(metrics=metrics)).notes
-        return [note for note in notes if "no column" in note]
-
-    why = "its rows have no value there"
-    assert missing("expanded") == []
-    assert missing() == [f"{older}: has no column generated; {why}"]
-    assert missing("branching") == [f"{older}: has no column generated; {why}"]
-    assert missing("evaluated") == [f"{older}: has no column evaluated; {why}"]
 
 
 def test_the_newest_finished_row_of_each_run_id_counts(tmp_path: Path) -> None:
