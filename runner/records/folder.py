@@ -88,6 +88,7 @@ class SweepFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock: IO[str] | None = None
+        self._is_tidy = False
 
     @classmethod
     def at(cls, folder: str) -> SweepFolder:
@@ -173,7 +174,7 @@ class SweepFolder:
         return entries
 
     def lock(self) -> None:
-        """Lock the folder until `unlock` or the end of this process; remove what earlier commands have left over."""
+        """Lock the folder until `unlock` or the end of this process; first remove what earlier commands have left."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = open(self.path / RecordFile.LOCK, "a+", encoding="utf-8")  # noqa: SIM115
@@ -187,14 +188,19 @@ class SweepFolder:
             file.truncate(0)
             file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
             file.flush()
-            for problem in files_below(self.path, RecordFile.REFUSED, RecordFile.FAILED):  # of cells
-                problem.unlink()
-                with suppress(OSError):
-                    os.removedirs(problem.parent)
-            remove_abandoned(file for file in walked(self.path) if file.name[0] == "." and file.suffix == ".tmp")
+            if not self._is_tidy:
+                self._tidy()
         except OSError as error:
             raise UserError(reason(error, self.path)) from None
         self._lock = file
+
+    def _tidy(self) -> None:
+        for problem in files_below(self.path, RecordFile.REFUSED, RecordFile.FAILED):  # of cells
+            problem.unlink()
+            with suppress(OSError):
+                os.removedirs(problem.parent)
+        remove_abandoned(file for file in walked(self.path) if file.name[0] == "." and file.suffix == ".tmp")
+        self._is_tidy = True
 
     def lock_as_task(self, name: str) -> None:
         """Lock the folder for tasks of a cluster until this process ends; only other tasks can lock it, too.
