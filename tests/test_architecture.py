@@ -30,9 +30,9 @@ LINES: dict[str, int] = {
     "runner/base": 3080,
     "runner/machine": 1180,
     "runner/config": 3360,
-    "runner/records": 3130,
-    "runner/execution": 3770,
-    "runner/cli": 1610,
+    "runner/records": 3140,
+    "runner/execution": 3780,
+    "runner/cli": 1620,
     "runner/*.py": 470,
     "runner/features/archive": 925,
     "runner/features/atlas": 510,
@@ -116,10 +116,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15415,
+    "way of a row": 15425,
     "way of a search": 9935,
     "way of a domain": 480,
-    "product": 95720,
+    "product": 95730,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

@@ -153,7 +153,10 @@ def _estimate(sweep: Sweep) -> str:
     """Estimate the time for the remaining instances from the finished rows of their cell, or else of all cells."""
     if not any(each.missing_count for each in sweep.cells):
         return "nothing to do"
-    known = {folder: float(log.table["seconds"].mean()) for folder, log in sweep.logs.logs.items() if len(log)}
+    known: dict[Path, float] = {}
+    for folder, log in sweep.logs.logs.items():
+        if (ends := log.of_kind(lambda kind: kind.status.is_end) > 0).any():
+            known[folder] = float(log.table["seconds"][ends].mean())
     if not known:
         return "no estimate of the time: there are no rows yet"
     mean = sum(known.values()) / len(known)

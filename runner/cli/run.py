@@ -67,7 +67,7 @@ def run_prepared(prepared: Sweep) -> int:
         recorder = prepared.search(stop)
         if prepared.request is None:
             exit_code = _conclude_run(recorder, stop)
-            how_to_go_on = "for the others, run the command again"
+            how_to_go_on = "a run cannot be continued, but a sweep can (-m)"
         else:
             exit_code = _conclude_sweep(prepared, recorder)
             how_to_go_on = f"to continue: python -m runner resume {quote(shown(prepared.folder.path))}"

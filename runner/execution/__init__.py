@@ -1,17 +1,17 @@
 """From cells to rows: the plan, the pool of workers, and the searches.
 
 A `Sweep` has a `SweepCell` for each combination that runs, from its composition until its rows are totals; a run is a
-sweep of one cell. The `plan` is known before anything runs: duplicates are merged, finished rows subtracted, folders
-allocated. The `pool` gives ranges of instances to `process`es, and keeps what each has still to do. A process and its
-worker share a block of memory (`worker_state`) with the instance that the worker searches. If a worker dies, that
-instance gets a row `crashed`, and a new worker continues. The same file has the limits by which the system ends a
-worker.
+sweep of one cell. All is known before anything runs: `cells` merges duplicates, a `Sweep` allocates folders, and the
+`plan` subtracts finished rows. The `pool` gives ranges of instances to `process`es, and keeps what each has still to
+do. A process and its worker share a block of memory (`worker_state`) with the instance that the worker searches. If a
+worker dies, that instance gets a row `crashed`, and a new worker continues. `worker_state` has the limits by which the
+system ends one.
 
-A worker runs a `searcher` over its ranges, which sends messages to the pool. For each instance the `solver` makes an
-`attempt` (`search_attempt`, `planner_attempt` or `game_attempt`), which validates the plan, and always has a result.
-With ``workers=0`` the same searcher runs in the process of the command. Only the parent writes (`recorder`), and a row
-is on disk before its worker continues. `stop` sets a flag at a signal and wakes the poll of the pool. It raises
-nothing; searches check the flag between steps.
+A worker runs a `Searcher` (`worker_loop`) over its ranges, which sends messages to the pool. For each instance the
+`solver` makes an `attempt` (`search_attempt`, `planner_attempt` or `game_attempt`), which validates the plan, and
+always has a result. With ``workers=0`` the same searcher runs in the process of the command. Only the parent writes
+(`recorder`), and a worker waits until the rows that it has sent are written. `stop` sets a flag at a signal, which the
+pool sees within a quarter of a second. It raises nothing; searches check the flag between steps.
 
 This package prints nothing: it reports events to a `display`, which commands and notebooks show. The exit code of a
 sweep follows from its plan and the totals of its rows, in memory.

@@ -88,7 +88,8 @@ class Sweep:
             for index, count in enumerate(space.excluded):
                 display.excluded(index, count)
             if not cells and not omitted:
-                raise UserError(f"{SWEEP_KEY}.exclude: excludes every combination")
+                none = f"{SWEEP_KEY}.exclude: excludes every combination"
+                raise UserError(none if space.excluded else "glob: matches heuristics of other domains only")
             return cls(settings, folder, cells, omitted, display, request, names, rereads)
 
     @property

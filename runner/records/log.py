@@ -62,7 +62,7 @@ position there, and what it claims: a valid plan or that there is none, its cost
 
 
 class LogWriter:
-    """Append rows to metrics.csv and plans to plans.jsonl of a folder; both are on disk when `append` returns.
+    """Append rows to metrics.csv and plans to plans.jsonl of a folder; the system has both when `append` returns.
 
     Existing files go on after their last complete line. A plan is written before its row: a row on disk means that the
     instance is finished. The files are locked while the writer is open.
@@ -115,7 +115,7 @@ class LogWriter:
             raise UserError(f"{error.filename or folder}: {error.strerror}") from None
 
     def append(self, rows: Sequence[Row], improvements: bytes = b"", repetitions: Sequence[Row] = ()) -> None:
-        """Append rows, plans and repetitions first.
+        """Append repetitions, then plans, then rows.
 
         Parameters
         ----------
@@ -187,7 +187,7 @@ class LogWriter:
 
 
 class Log:
-    """Rows of a cell on disk, in the order in which they were finished; about 70 bytes for each are in memory.
+    """Rows of a cell on disk, in the order in which they were finished. About 70 bytes for each are in memory.
 
     Parameters
     ----------

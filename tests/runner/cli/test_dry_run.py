@@ -55,6 +55,7 @@ def test_the_plan_of_a_single_run_is_shown(tmp_path: Path) -> None:
     ("argument", "message"),
     [
         ("algorithm.ties=lwo_h,fifo", "[0] algorithm.ties=lwo_h: error: algorithm.ties: expected one of"),
+        ("heuristic=glob(gap*)", "error: glob: matches heuristics of other domains only"),
         ("sweep.exclude=[{algorithm:astar}]", "error: sweep.exclude: excludes every combination"),
     ],
 )

@@ -198,7 +198,7 @@ def test_the_row_of_an_interrupted_search_has_its_counts(tmp_path: Path, number:
     process.send_signal(number)
     _, errors = process.communicate()
     assert process.returncode == 128 + number
-    assert errors.endswith("interrupted; rows that were finished are kept; for the others, run the command again\n")
+    assert errors.endswith("are kept; a run cannot be continued, but a sweep can (-m)\n")
     (row,) = rows(tmp_path / "out" / "metrics.csv")
     assert row["status"] == "interrupted"
     assert int(row["expanded"]) > 0

@@ -21,7 +21,7 @@ from worlds.interface.python_world import PythonWorld
 from worlds.interface.world import Step
 
 INTERRUPTED = "interrupted; rows that were finished are kept\n"
-RUN = INTERRUPTED.replace("\n", "; for the others, run the command again\n")
+RUN = INTERRUPTED.replace("\n", "; a run cannot be continued, but a sweep can (-m)\n")
 SWEEP = INTERRUPTED.replace("\n", "; to continue: python -m runner resume out\n")
 
 
