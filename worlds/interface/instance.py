@@ -213,7 +213,7 @@ class Problem:
         """
         kernel = self.predecessors if backward else self.expand
         if kernel is None:
-            raise ValueError("this world has no predecessors")
+            raise ValueError(f"this world has no {self.world.lacks_backward}")
         words = self.initial.size
         room = 2 * self.max_successors + 8  # a kernel that writes too many has not yet damaged other memory
         out = np.empty(words * room, np.uint64)

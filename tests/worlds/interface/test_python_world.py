@@ -315,9 +315,13 @@ def test_a_heuristic_of_many_states_at_once_is_that_of_each(domain: str, monkeyp
 
 
 def test_bidirectional_search_refuses_worlds_without_predecessors() -> None:
-    with pytest.raises(Incompatible, match="bidirectional needs a world with predecessors; Line has none"):
+    class NoGoals(Graph):
+        goals = None  # type: ignore[assignment]
+
+    problem = "bidirectional searches from the goals; Line has no predecessors, goals$"
+    with pytest.raises(Incompatible, match=problem):
         runner.solve(line(), "bidirectional")
-    with pytest.raises(Incompatible, match="predecessors; wumpus has none"):
+    with pytest.raises(Incompatible, match="wumpus has no predecessors, goals, predecessors_kernel$"):
         runner.solve(runner.load("wumpus/static")[0], "bidirectional")
     graph = Graph(((0, 1, 1),), (1,)).instance()
     assert runner.solve(graph, "bidirectional").cost == 1
@@ -336,6 +340,11 @@ def test_an_algorithm_that_needs_unit_costs_refuses_other_worlds() -> None:
 
 
 class LateStart(PythonWorld):
+    without = NoGoals(((0, 1, 1),), (1,)).instance()
+    with pytest.raises(Incompatible, match="NoGoals has no goals$"):
+        runner.solve(without, "bidirectional")
+    with pytest.raises(ValueError, match="this world has no goals$"):
+        without.problem().successors(without.problem().initial, backward=True)
     """World whose start takes a while."""
 
     def initial(self) -> int:
