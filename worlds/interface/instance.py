@@ -21,7 +21,7 @@ from worlds.compile import Kernel, raise_on_error
 from worlds.interface.callbacks import Callbacks, expand_python, is_goal_python, predecessors_python
 from worlds.interface.in_place import InPlaceProblem
 from worlds.interface.numbering import Numbering
-from worlds.interface.world import Kernels, Looks, State, Unsolvable, Words, World
+from worlds.interface.world import Document, Kernels, Looks, State, Unsolvable, Words, World
 
 __all__ = ["Instance", "Problem", "Unsolvable", "Words"]
 
@@ -361,6 +361,16 @@ def looks_of(world: World) -> Looks:
     if world.looks is None:
         raise UserError(f"{world.domain} has no pictures; derive the class of the world from runner.Looks, too")
     return world.looks
+
+
+def document_of(instance: Instance) -> Document | None:
+    """Return an instance as a file; None if it has none. Raise `UserError` if its `document` is anything else."""
+    family = instance.world.family
+    document: object = None if family is None else family.document(instance.id)
+    if document is None or isinstance(document, Document):
+        return document
+    name = f"{type(family).__name__}.document"
+    raise UserError(f"{name}() returned {reprlib.repr(document)}; expected a runner.plugin.Document, or None")
 
 
 def as_played(instance: Instance) -> Instance:
