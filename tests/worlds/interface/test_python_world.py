@@ -94,9 +94,9 @@ ALGORITHMS: list[AlgorithmSection] = [
             ("raise", "ZeroDivisionError: of a user"),
             ("goal", "ZeroDivisionError: of a user"),
             ("exit", "SystemExit: 3"),
-            ("unhashable", "TypeError: unhashable type: 'list'"),
+            ("unhashable", "TypeError: successors() returned the list [6]; states must be hashable: return a tuple"),
             ("many", "max_successors = 1024"),
-            ("negative", "a step has a negative cost"),
+            ("negative", "ValueError: action 'step' costs -1; costs are at least 0"),
             ("fraction", "which is not an int: declare cost_scale"),
             ("huge", "a path costs more than"),
         ],
@@ -185,6 +185,23 @@ def test_a_time_limit_is_kept_in_a_slow_world() -> None:
         assert result.status == "time_limit"
         assert result.expanded is not None
         assert result.expanded < 200
+
+
+@pytest.mark.parametrize(
+    ("start", "error"),
+    [
+        ([0], "initial() returned the list [0]; states must be hashable: return a tuple"),
+        (([0],), "initial() returned the tuple ([0],); states must be hashable: return a tuple"),
+    ],
+)
+def test_a_start_that_cannot_be_hashed_is_named(start: Any, error: str) -> None:
+    world = make_dataclass("Listed", [], bases=(Line,), namespace={"initial": lambda _: start}, frozen=True)()
+    assert runner.solve(next(iter(world.instances())), "ucs").error == f"TypeError: {error}"
+
+
+def test_count_needs_a_seed() -> None:
+    with pytest.raises(TypeError, match="Counted: count needs the field seed, too"):
+        make_dataclass("Counted", [("count", int, 1)], bases=(Line,), frozen=True)
 
 
 def test_a_mistake_in_goals_is_an_error_for_every_algorithm() -> None:

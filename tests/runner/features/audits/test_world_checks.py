@@ -116,7 +116,7 @@ def test_a_world_without_faults_passes() -> None:
     ("world", "check"),
     [
         (Faulty("random"), "successors_are_deterministic"),
-        (Faulty("costs"), "negative cost|costs_are_valid"),
+        (Faulty("costs"), "packing and expanding: .* action 'a' costs -1; costs are at least 0"),
         (Unit("unit"), "action 'a' costs 2 in a world with unit_costs"),
         (Faulty("mutable"), "states_are_stable"),
         (Faulty("goal"), "goals_are_recognised: .* is_goal is false for the goal 4"),
