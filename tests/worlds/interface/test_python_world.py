@@ -8,7 +8,7 @@ import re
 import signal
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from typing import Any
 
 import numpy as np
@@ -340,6 +340,11 @@ def test_bidirectional_search_refuses_worlds_without_predecessors() -> None:
         runner.solve(line(), "bidirectional")
     with pytest.raises(Incompatible, match="wumpus has no predecessors, goals, predecessors_kernel$"):
         runner.solve(runner.load("wumpus/static")[0], "bidirectional")
+    without = NoGoals(((0, 1, 1),), (1,)).instance()
+    with pytest.raises(Incompatible, match="NoGoals has no goals$"):
+        runner.solve(without, "bidirectional")
+    with pytest.raises(ValueError, match="this world has no goals$"):
+        without.problem().successors(without.problem().initial, backward=True)
     graph = Graph(((0, 1, 1),), (1,)).instance()
     assert runner.solve(graph, "bidirectional").cost == 1
 
@@ -357,11 +362,6 @@ def test_an_algorithm_that_needs_unit_costs_refuses_other_worlds() -> None:
 
 
 class LateStart(PythonWorld):
-    without = NoGoals(((0, 1, 1),), (1,)).instance()
-    with pytest.raises(Incompatible, match="NoGoals has no goals$"):
-        runner.solve(without, "bidirectional")
-    with pytest.raises(ValueError, match="this world has no goals$"):
-        without.problem().successors(without.problem().initial, backward=True)
     """World whose start takes a while."""
 
     def initial(self) -> int:
