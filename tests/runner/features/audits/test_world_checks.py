@@ -44,6 +44,7 @@ def test_variants_examples_and_instances_pass() -> None:
     check_world(Pancake(4))
     check_world(next(iter(Pancake(4).instances())))
     check_world(Graph(((0, 1, 2), (1, 0, 0), (1, 2, 3)), (2,)))
+    check_world(runner.load("npuzzle/random", size="2x3")[0].world, states=60)
 
 
 @dataclass(frozen=True)
