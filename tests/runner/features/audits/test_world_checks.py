@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from runner.examples.pancake import Pancake
@@ -43,8 +44,8 @@ def test_variants_examples_and_instances_pass() -> None:
     check_world("pancake", size=5)
     check_world(Pancake(4))
     check_world(next(iter(Pancake(4).instances())))
-    check_world(Graph(((0, 1, 2), (1, 0, 0), (1, 2, 3)), (2,)))
     check_world(runner.load("npuzzle/random", size="2x3")[0].world, states=60)
+    check_world(Graph(((0, 1, 2), (1, 0, 0), (1, 2, 3)), (2,)))
 
 
 @dataclass(frozen=True)
