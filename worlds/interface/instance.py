@@ -23,6 +23,7 @@ from worlds.interface.in_place import InPlaceProblem
 from worlds.interface.numbering import Numbering
 from worlds.interface.world import Document, Kernels, Looks, State, Unsolvable, Words, World
 
+_NEEDS_LOOKS = "; derive the class of the world from runner.Looks, too"
 __all__ = ["Instance", "Problem", "Unsolvable", "Words"]
 
 if TYPE_CHECKING:
@@ -296,9 +297,8 @@ class Instance(Generic[AnyWorld]):
             except AttributeError:
                 if hasattr(type(self.world), name):
                     raise  # of a property of the world
-                raise AttributeError(
-                    f"an instance of {self.world.domain} has no attribute '{name}'{_places_of(name, self.world)}"
-                ) from None
+                hint = _NEEDS_LOOKS if hasattr(Looks, name) else _places_of(name, self.world)
+                raise AttributeError(f"an instance of {self.world.domain} has no attribute '{name}'{hint}") from None
 
     def __hash__(self) -> int:
         return hash((self.source, self.id))  # worlds of users need not be hashable
@@ -359,7 +359,7 @@ def looks_of(world: World) -> Looks:
         If it has none.
     """
     if world.looks is None:
-        raise UserError(f"{world.domain} has no pictures; derive the class of the world from runner.Looks, too")
+        raise UserError(f"{world.domain} has no pictures{_NEEDS_LOOKS}")
     return world.looks
 
 
