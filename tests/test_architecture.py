@@ -285,6 +285,33 @@ def test_several_agents_are_written_as_a_stranger_would_write_them() -> None:
     assert foreign == []
 
 
+ON_THE_ENGINE = ("compiled_astar.py", "compiled_hill_climbing.py")
+"""Compiled algorithms of the examples. They are written against the engine, as ours are."""
+
+
+def test_pages_on_plugins_and_examples_import_no_room_of_the_core() -> None:
+    """They use `runner`, `runner.plugin`, and helpers of domains and of agents, which are in no such room."""
+    pages = [ROOT / "docs" / "plugins.md", *sorted((ROOT / "docs" / "plugins").glob("*.md"))]
+    blocks = [
+        (page, re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)) for page in pages
+    ]
+    examples = [file for file in sorted((ROOT / "examples").rglob("*.py")) if file.name not in ON_THE_ENGINE]
+    texts = [(page, block) for page, found in blocks for block in found if not block.startswith("# examples/")]
+    texts += [(file, file.read_text(encoding="utf-8")) for file in examples]
+    used = {
+        (place.name, module)
+        for place, text in texts
+        for module in re.findall(r"^ *(?:from|import) ((?:runner|worlds|heuristics|algorithms)(?:\.\w+)*)", text, re.M)
+    }
+    public = ("runner.plugin", "runner.examples")
+    assert [
+        each
+        for each in sorted(used)
+        if room_of(each[1])
+        or (each[1] != "runner" and each[1].startswith("runner.") and not each[1].startswith(public))
+    ] == []
+
+
 def test_the_runner_knows_no_algorithm_by_name() -> None:
     """It finds one by what it declares (`algorithms.interface.declaring`), or is given it by the user."""
     families = {
