@@ -27,16 +27,16 @@ LAYERS = (
 )  # fmt: skip
 """From the ground up. The other modules directly in `runner` are the public API, above all."""
 LINES: dict[str, int] = {
-    "runner/base": 3080,
+    "runner/base": 3083,
     "runner/machine": 1180,
     "runner/config": 3360,
     "runner/records": 3130,
     "runner/execution": 3770,
     "runner/cli": 1610,
-    "runner/*.py": 470,
+    "runner/*.py": 477,
     "runner/features/archive": 950,
     "runner/features/atlas": 510,
-    "runner/features/audits": 3800,
+    "runner/features/audits": 3803,
     "runner/features/cluster": 790,
     "runner/features/dataset": 740,
     "runner/features/explorer": 2750,
@@ -51,7 +51,7 @@ LINES: dict[str, int] = {
     "worlds/drawing.py": 255,
     "worlds/gridmap": 1830,
     "worlds/hanoi.py": 380,
-    "worlds/interface": 3560,
+    "worlds/interface": 3601,
     "worlds/mapf": 1550,
     "worlds/npuzzle": 1220,
     "worlds/pacman": 500,
@@ -116,8 +116,8 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15415,
-    "way of a search": 10185,
+    "way of a row": 15427,
+    "way of a search": 10231,
     "way of a domain": 480,
     "product": 96675,
 }
@@ -126,7 +126,7 @@ NAMES: dict[str, int] = {
     "runner.base": 143,
     "runner.machine": 20,
     "worlds.compile": 46,
-    "worlds.interface": 69,
+    "worlds.interface": 70,
     "heuristics.interface": 42,
     "algorithms.engine": 110,
     "algorithms.interface": 14,
