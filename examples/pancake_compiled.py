@@ -12,7 +12,7 @@ from msgspec import Meta
 from runner.examples.pancake import Pancake
 
 from runner import EXPAND, IS_GOAL, CompiledWorld, compiled_heuristic, helper, kernel, register
-from worlds.interface import InPlaceProblem, Move
+from runner.plugin import InPlaceProblem, Move
 
 
 @helper

@@ -1,4 +1,4 @@
-"""Base of heuristics in the form of Pyperplan. Their files import it: `heuristics.pddl.file` runs them unchanged."""
+"""Base of heuristics in the form of Pyperplan, whose files `heuristics.pddl.file` runs unchanged; not that of ours."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _kernel(layout: Layout) -> Kernel:
                 h[slot + k] += value
         return 0
 
-    gap.__qualname__ = f"gap.{layout.name}"  # see `Kernel`
+    gap.__qualname__ = f"gap.{layout.name}"  # its own name in the disk cache
     return Kernel(gap, TERM)
 
 

@@ -143,7 +143,7 @@ def _term(layout: Layout) -> Kernel:
             h[slot + k] += best
         return 0
 
-    term.__qualname__ = f"permutation_patterns.{layout.name}"  # see `Kernel`
+    term.__qualname__ = f"permutation_patterns.{layout.name}"  # its own name in the disk cache
     return Kernel(term, TERM)
 
 

@@ -1,8 +1,8 @@
 """Second ring of the public API: what plug-ins are written against.
 
 `runner` is the first ring: what a notebook uses. This one has the names of the core that plug-ins need, each from the
-room that offers it, and those by which features let others in. A plug-in needs `runner` and `runner.plugin` alone;
-`worlds.mapf`, `heuristics.mapf` and `algorithms.mapf` use no others either. docs/plugins.md shows all doors.
+room that offers it, and those by which features let others in. Plug-ins need no others, as `worlds.mapf` and its
+like, but for helpers of domains, and the engine of compiled algorithms. docs/plugins.md shows all doors.
 """
 
 from __future__ import annotations
@@ -55,17 +55,25 @@ from runner.config import run_parser as run_parser
 from runner.config import source_of as source_of
 from runner.execution import Supervision as Supervision
 from runner.records import cell_of as cell_of
+from worlds.compile import as_index as as_index
+from worlds.compile import count_ones as count_ones
 from worlds.compile import error_code as error_code
 from worlds.compile import int32_at as int32_at
 from worlds.drawing import literal as literal
+from worlds.interface import CostVectors as CostVectors
 from worlds.interface import Count as Count
 from worlds.interface import Document as Document
 from worlds.interface import Frame as Frame
+from worlds.interface import InPlaceProblem as InPlaceProblem
 from worlds.interface import InputFile as InputFile
 from worlds.interface import Instance as Instance
+from worlds.interface import Move as Move
+from worlds.interface import Numbering as Numbering
+from worlds.interface import PerfectIndex as PerfectIndex
 from worlds.interface import Problem as Problem
 from worlds.interface import Replay as Replay
 from worlds.interface import Seed as Seed
+from worlds.interface import StateVariable as StateVariable
 from worlds.interface import Step as Step
 from worlds.interface import Words as Words
 from worlds.interface import chosen_numbers as chosen_numbers

@@ -2,12 +2,13 @@
 
 To add a domain:
 
-1. Read ``worlds/pancake.py``, which is one from start to end: kernels, the world, its parts, the sources. Write
-   ``worlds/NAME.py`` like it, and import it here. A domain that needs more is a folder with modules such as ``rules``
-   (the reference implementation in plain Python), ``search`` (kernels), ``world`` (the class that joins them),
-   ``formats`` and ``sources``, ``render`` (pictures), ``exhaustive`` (all instances up to a size) and ``shrink`` (the
-   family); its ``__init__.py`` imports what registers sources. Write its heuristics in ``heuristics/NAME.py``, or a
-   folder, and import them in ``heuristics/__init__.py``.
+1. Read ``worlds/pancake.py``, which is one from start to end: kernels, the world, its parts, the sources; for a puzzle
+   that is no permutation, ``worlds/snake``. Write ``worlds/NAME.py`` like it, and import it here. A domain that needs
+   more is a folder with modules such as ``rules`` (the reference implementation in plain Python), ``search`` (kernels),
+   ``world`` (the class that joins them), ``formats``, ``sources``, ``render`` (pictures), ``exhaustive`` (all instances
+   up to a size) and ``shrink`` (the family); its ``__init__.py`` imports what registers sources. Write heuristics, like
+   ``heuristics/snake/nearest.py``, in ``heuristics/NAME.py`` or a folder; import them in ``heuristics/__init__.py``.
+   New files need ceilings in `LINES` of ``tests/test_architecture.py``; a new domain may raise `product`.
 2. Write an entry of `DOMAINS` in ``tests/domains.py``, whose docstring says what a domain must give; one source has
    `small_space`. A row in docs/programs.md has its placeholders, a section in docs/plugins/heuristics.md its layout.
 3. ``python -m docs.generate conf reference metrics``; describe it on a page in docs/ (in zensical.toml if it is new).

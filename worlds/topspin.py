@@ -61,7 +61,7 @@ def _expand(layout: Layout) -> Kernel:
             action[slot + first] = first
         return tokens
 
-    expand.__qualname__ = f"turn.{layout.name}"  # see `Kernel`
+    expand.__qualname__ = f"turn.{layout.name}"  # its own name in the disk cache
     return Kernel(expand, EXPAND)
 
 

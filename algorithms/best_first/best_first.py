@@ -161,10 +161,8 @@ class AStar(BestFirst):
     def check(self, instance: Instance) -> None:
         """Refuse `bpmx` in a world without steps back."""
         super().check(instance)
-        if self.inconsistency == "bpmx" and not instance.world.is_invertible:
-            raise Incompatible(
-                f"algorithm.inconsistency: bpmx needs predecessors, and {instance.world.domain} has none"
-            )
+        if self.inconsistency == "bpmx" and (lacks := instance.world.lacks_backward):
+            raise Incompatible(f"algorithm.inconsistency: bpmx steps back; {instance.world.domain} has no {lacks}")
 
     def promised_bound(
         self, weighting: Weighting | None, *, admissible: bool, consistent: bool, unit_costs: bool

@@ -120,7 +120,8 @@ class PlanningAlgorithm(Algorithm):
     Attributes
     ----------
     needs_unit_costs, needs_inverse : bool
-        Whether worlds are refused if their steps do not all cost 1, or if they have no predecessors.
+        Whether worlds are refused if their steps do not all cost 1, or if they lack what searches from the goals need
+        (`World.lacks_backward`).
     expands_states : bool
         Whether it expands states of the world. Others search in a space of their own, such as plans of single agents.
     complete : bool
@@ -169,11 +170,9 @@ class PlanningAlgorithm(Algorithm):
                 f"algorithm: {self.registered_name} expands states, and those of {instance.id} have up to "
                 f"{float(kernels.max_successors):.3g} successors; the engine takes {MAX_CODE:,}"
             )
-        has_kernel = kernels is None or kernels.predecessors_kernel is not None
-        has_inverse = instance.world.is_invertible and has_kernel
-        if self.needs_inverse and not has_inverse:
+        if self.needs_inverse and (lacks := instance.world.lacks_backward):
             raise Incompatible(
-                f"algorithm: {self.registered_name} needs a world with predecessors; {instance.world.domain} has none"
+                f"algorithm: {self.registered_name} searches from the goals; {instance.world.domain} has no {lacks}"
             )
         if not self.needs_unit_costs:
             return

@@ -20,7 +20,7 @@ from typing import Any
 
 from algorithms.engine import Limits
 from runner.base import UserError, matching_files, open_regular, scalar_text, suggest
-from worlds.interface import InputFile, Instance
+from worlds.interface import InputFile, Instance, document_of
 
 INSTANCE, PLAN, FOLDER = "instance", "plan", "folder"
 TIME, MEMORY, SEED, ID = "time", "memory", "seed", "id"
@@ -225,8 +225,7 @@ class Placeholders:
         return shared if shared.exists() else _written(shared, file.text())
 
     def _document(self) -> Path:
-        family = self._instance.world.family
-        document = None if family is None else family.document(self._instance.id)
+        document = document_of(self._instance)
         if document is None:
             raise UserError(f"{self._instance.world.domain} has no files: {{{INSTANCE}}} has no value")
         return _written(self._folder / f"{INSTANCE}{document.suffix}", document.text)
@@ -249,8 +248,7 @@ def mebibytes_of(limits: Limits) -> int:
 def check_names(names: Sequence[str], instance: Instance, arguments: Mapping[str, Any], where: str) -> None:
     """Raise `UserError` for a placeholder that an instance does not have."""
     inputs = instance.world.inputs()
-    family = instance.world.family
-    has_document = INSTANCE in inputs or (family is not None and family.document(instance.id) is not None)
+    has_document = INSTANCE in inputs or document_of(instance) is not None
     known = [*arguments, *inputs, *(name for name in COMMON if name != INSTANCE or has_document)]
     for name in names:
         if name not in known:

@@ -207,16 +207,16 @@ def _imported(file: Path) -> dict[str, str]:
 
 
 def _users(defined: dict[str, str]) -> dict[str, str]:
-    """Return for each name of `runner.plugin` a short file that uses it: of a stranger first, then of ours."""
-    of_stranger = sorted((ROOT / "tests" / "plugins" / "stranger").rglob("*.py"))
-    folders = (ROOT / "runner" / "features", ROOT / "worlds" / "mapf", ROOT / "algorithms" / "mapf")
-    ours = [file for folder in folders for file in folder.rglob("*.py")]
-    ours += [ROOT / "heuristics" / "mapf.py", *(ROOT / "examples").glob("*.py")]
+    """Return for each name of `runner.plugin` a short file that uses it: of the examples first, then of ours."""
+    folders = ("examples", "tests/plugins/stranger", "worlds", "heuristics", "algorithms", "runner/features")
+    files = [sorted((ROOT / each).rglob("*.py"), key=lambda file: (file.stat().st_size, file)) for each in folders]
     found: dict[str, str] = {}
-    for file in [*of_stranger, *sorted(ours, key=lambda file: (file.stat().st_size, file))]:
+    for file in chain.from_iterable(files):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for each in node.names if isinstance(node, ast.ImportFrom) else ():
-                if isinstance(node, ast.ImportFrom) and node.module in ("runner.plugin", defined.get(each.name)):
+                room = defined.get(each.name, "")
+                is_inside = room != "" and file.is_relative_to(ROOT / room.replace(".", "/"))
+                if isinstance(node, ast.ImportFrom) and node.module in ("runner.plugin", room) and not is_inside:
                     found.setdefault(each.name, file.relative_to(ROOT).as_posix())
     return found
 

@@ -36,7 +36,8 @@ class HeuristicDeclaration(TypedDict, total=False):
     validate : callable
         ``validate(heuristic)`` raises `runner.UserError` if parameters do not fit together.
     check : callable
-        ``check(heuristic, instance)`` raises `runner.UserError` if the heuristic does not support the instance.
+        ``check(heuristic, instance)`` raises `runner.plugin.Incompatible` if the heuristic does not support the
+        instance: a sweep skips the cell. A `UserError` counts as refused.
     """
 
     admissible: Property

@@ -87,7 +87,7 @@ def _term(layout: BoardLayout) -> Kernel:
             h[slot + k] += 2 * leaving
         return 0
 
-    term.__qualname__ = f"linear_conflict.{layout.name}"  # see `Kernel`
+    term.__qualname__ = f"linear_conflict.{layout.name}"  # its own name in the disk cache
     return Kernel(term, TERM)
 
 

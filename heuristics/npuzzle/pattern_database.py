@@ -213,7 +213,7 @@ def _term(layout: BoardLayout) -> Kernel:
             h[slot + k] += manhattan + 2 * best
         return 0
 
-    term.__qualname__ = f"pattern_database.{layout.name}"  # see `Kernel`
+    term.__qualname__ = f"pattern_database.{layout.name}"  # its own name in the disk cache
     return Kernel(term, TERM)
 
 

@@ -79,7 +79,7 @@ def _term(layout: BoardLayout, backward: bool) -> Kernel:
             h[slot + k] += parent_h + params[at + blank] - params[at + cell]
         return 0
 
-    term.__qualname__ = f"{'backward_' if backward else ''}tile_sum.{layout.name}"  # see `Kernel`
+    term.__qualname__ = f"{'backward_' if backward else ''}tile_sum.{layout.name}"  # its own name in the disk cache
     return Kernel(term, TERM)
 
 

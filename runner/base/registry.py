@@ -292,11 +292,13 @@ class PartRegistry(Registry[type[P]], Generic[P]):
         As for `Registry`.
     base : type, optional
         Class from which all of them derive.
+    without : str, optional
+        End of the message about a class that does not.
     """
 
-    def __init__(self, kind: str, base: type | None = None) -> None:
+    def __init__(self, kind: str, base: type | None = None, without: str = "") -> None:
         super().__init__(kind)
-        self._base = base
+        self._base, self._without = base, without or f"must derive from {getattr(base, '__name__', '')}"
 
     def add(self, name: str, entry: Any, *, domain: str | None = None) -> None:
         """Register a dataclass under a name. If several plug-ins register it, each has its module before the name.
@@ -304,8 +306,8 @@ class PartRegistry(Registry[type[P]], Generic[P]):
         Raises
         ------
         ValueError
-            If the class is not a dataclass, another class of this module or of search-runner has the name, YAML does
-            not read the name as text, or a parameter has a name that its base class or YAML uses.
+            If the class is not a dataclass, another class of this module or of search-runner has the name, the name is
+            "none", YAML does not read it as text, or a parameter has a name that its base class or YAML uses.
         TypeError
             If it is no class, does not derive from the base of its kind or lacks a required method, or `metrics` is no
             tuple of `Metric`.
@@ -316,7 +318,9 @@ class PartRegistry(Registry[type[P]], Generic[P]):
         if not has_fields:
             raise ValueError(f"{owner}: {entry.__name__} must be a dataclass")
         if self._base is not None and not issubclass(entry, self._base):
-            raise TypeError(f"{owner}: {entry.__name__} must derive from {self._base.__name__}")
+            raise TypeError(f"{owner}: {entry.__name__} {self._without}")
+        if name == "none":
+            raise ValueError(f"{owner}: 'none' chooses no {self.kind}; choose another name")
         if not _is_text(name):
             raise ValueError(f"{owner}: YAML reads '{name}' as a number, a truth value or null; choose another name")
         _check_parameters(owner, self.kind, entry)

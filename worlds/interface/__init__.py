@@ -31,6 +31,7 @@ from worlds.interface.instance import Instance as Instance
 from worlds.interface.instance import Problem as Problem
 from worlds.interface.instance import as_played as as_played
 from worlds.interface.instance import checked_instance as checked_instance
+from worlds.interface.instance import document_of as document_of
 from worlds.interface.instance import looks_of as looks_of
 from worlds.interface.long_numbers import to_number as to_number
 from worlds.interface.long_numbers import to_words as to_words

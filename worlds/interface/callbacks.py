@@ -32,9 +32,12 @@ class InternedStates:
         self.of: dict[State, int] = {}
         self.states: list[State] = []
 
-    def number(self, state: State) -> int:
-        """Return the number of a state, which may be new."""
-        number = self.of.setdefault(state, len(self.states))
+    def number(self, state: State, method: str = "") -> int:
+        """Return the number of a state, which may be new. A method of the world returned it, for messages."""
+        try:
+            number = self.of.setdefault(state, len(self.states))
+        except TypeError as error:
+            raise _unhashable(state, method, error) from None
         if number == len(self.states):
             self.states.append(state)
         return number
@@ -88,10 +91,10 @@ class Callbacks(InternedStates):
             _steps_callback(world.successors, self, constants, engine_cost),
             _goal_callback(world.is_goal, self.states),
         ]
-        self.initial = np.array([self.number(world.initial())], np.uint64)
+        self.initial = np.array([self.number(world.initial(), "initial")], np.uint64)
         if world.predecessors is not None and world.goals is not None:
             functions.append(_steps_callback(world.predecessors, self, constants, engine_cost, self.names))
-            self.goals = np.array([self.number(goal) for goal in world.goals()], np.uint64)
+            self.goals = np.array([self.number(goal, "goals") for goal in world.goals()], np.uint64)
         constants[: len(functions)] = list(map(id, functions))
         self.constants, self._functions = constants, functions
 
@@ -105,6 +108,7 @@ def _steps_callback(
 ) -> Callable[[int], int]:
     of, states, most, unit = numbers.of, numbers.states, int(constants[MAX_SUCCESSORS]), bool(constants[UNIT])
     written, costs, codes = (constants.data[STEPS + k * most : STEPS + (k + 1) * most] for k in range(3))
+    method = getattr(steps, "__name__", "successors")
 
     def write(number: int) -> int:
         """Write every step. Return the number of steps."""
@@ -114,13 +118,16 @@ def _steps_callback(
             at = -1
             found = steps(states[number])
             if found is None:
-                raise _wrong_step(steps, None, states[number])
+                raise _wrong_step(method, None, states[number])
             for at, step in enumerate(found):
                 try:
                     name, state, cost = step
                 except (TypeError, ValueError):
-                    raise _wrong_step(steps, step, states[number]) from None
-                known = of.get(state)
+                    raise _wrong_step(method, step, states[number]) from None
+                try:
+                    known = of.get(state)
+                except TypeError as error:
+                    raise _unhashable(state, method, error) from None
                 if known is None:
                     known = of[state] = len(states)
                     states.append(state)
@@ -142,8 +149,15 @@ def _steps_callback(
     return write
 
 
-def _wrong_step(steps: Callable[[State], Iterable[Step]], step: object, state: State) -> ValueError:
-    method = getattr(steps, "__name__", "successors")
+def _unhashable(state: State, method: str, error: TypeError) -> TypeError:
+    """Return the error for a state that a dictionary refuses, or the error of its own `__hash__` or `__eq__`."""
+    if not method or "unhashable" not in str(error):
+        return error
+    found = f"the {type(state).__name__} {reprlib.repr(state)}"
+    return TypeError(f"{method}() returned {found}; states must be hashable: return a tuple")
+
+
+def _wrong_step(method: str, step: object, state: State) -> ValueError:
     found = f"{reprlib.repr(step)} for the state {reprlib.repr(state)}"
     return ValueError(f"{method} gave {found}; expected steps (name of the action, state, cost)")
 

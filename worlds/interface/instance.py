@@ -21,8 +21,9 @@ from worlds.compile import Kernel, raise_on_error
 from worlds.interface.callbacks import Callbacks, expand_python, is_goal_python, predecessors_python
 from worlds.interface.in_place import InPlaceProblem
 from worlds.interface.numbering import Numbering
-from worlds.interface.world import Kernels, Looks, State, Unsolvable, Words, World
+from worlds.interface.world import Document, Kernels, Looks, State, Unsolvable, Words, World
 
+_NEEDS_LOOKS = "; derive the class of the world from runner.Looks, too"
 __all__ = ["Instance", "Problem", "Unsolvable", "Words"]
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ class Problem:
         """
         kernel = self.predecessors if backward else self.expand
         if kernel is None:
-            raise ValueError("this world has no predecessors")
+            raise ValueError(f"this world has no {self.world.lacks_backward}")
         words = self.initial.size
         room = 2 * self.max_successors + 8  # a kernel that writes too many has not yet damaged other memory
         out = np.empty(words * room, np.uint64)
@@ -296,9 +297,8 @@ class Instance(Generic[AnyWorld]):
             except AttributeError:
                 if hasattr(type(self.world), name):
                     raise  # of a property of the world
-                raise AttributeError(
-                    f"an instance of {self.world.domain} has no attribute '{name}'{_places_of(name, self.world)}"
-                ) from None
+                hint = _NEEDS_LOOKS if hasattr(Looks, name) else _places_of(name, self.world)
+                raise AttributeError(f"an instance of {self.world.domain} has no attribute '{name}'{hint}") from None
 
     def __hash__(self) -> int:
         return hash((self.source, self.id))  # worlds of users need not be hashable
@@ -359,8 +359,18 @@ def looks_of(world: World) -> Looks:
         If it has none.
     """
     if world.looks is None:
-        raise UserError(f"{world.domain} has no pictures; derive the class of the world from runner.Looks, too")
+        raise UserError(f"{world.domain} has no pictures{_NEEDS_LOOKS}")
     return world.looks
+
+
+def document_of(instance: Instance) -> Document | None:
+    """Return an instance as a file; None if it has none. Raise `UserError` if its `document` is anything else."""
+    family = instance.world.family
+    document: object = None if family is None else family.document(instance.id)
+    if document is None or isinstance(document, Document):
+        return document
+    name = f"{type(family).__name__}.document"
+    raise UserError(f"{name}() returned {reprlib.repr(document)}; expected a runner.plugin.Document, or None")
 
 
 def as_played(instance: Instance) -> Instance:

@@ -47,7 +47,7 @@ class PythonWorld(Source, Looks, Family):
     cost_scale: ClassVar[CostScale] = 1
 
     def __init_subclass__(cls, **keywords: Any) -> None:
-        """Refuse a class that defines a method of sources.
+        """Refuse a class that defines a method of sources, or the field `count` without `seed`.
 
         Raises
         ------
@@ -55,6 +55,9 @@ class PythonWorld(Source, Looks, Family):
         """
         super().__init_subclass__(**keywords)
         cls.registered_name = cls.__name__  # until it is registered under another name
+        fields = {name for base in cls.__mro__ for name in inspect.get_annotations(base)}
+        if "count" in fields and "seed" not in fields:
+            raise TypeError(f"{cls.__name__}: count needs the field seed, too; give another parameter another name")
         own = vars(cls).keys() - inspect.get_annotations(cls).keys()
         taken = next((name for name in _OF_SOURCES if name in own), None)
         if taken is not None:

@@ -51,13 +51,15 @@ def user_cost(cost: int, scale: int) -> float:
 def step_costs(declared: CostScale, scale: int) -> Callable[[str, Any], int]:
     """Return a function that converts the cost of a step. Its arguments are the name of the action and the cost.
 
-    It raises a ValueError that names the action if the cost is wrong: a float without a scale, a negative cost with
-    one, or a cost that the automatic scale cannot round to five digits.
+    It raises a ValueError that names the action if the cost is wrong: negative, a float without a scale, or one that
+    the automatic scale cannot round to five digits.
     """
 
     def integer(name: str, cost: Any) -> int:
         if type(cost) is int:
-            return max(-1, min(cost, MAX_COST + 1))  # the engine refuses -1
+            if cost < 0:
+                raise ValueError(f"action {name!r} costs {cost}; costs are at least 0")
+            return min(cost, MAX_COST + 1)
         try:
             return integer(name, operator.index(cost))
         except TypeError:

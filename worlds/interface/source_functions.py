@@ -109,7 +109,7 @@ def arguments_of(name: str, function: Callable[..., Any]) -> Arguments:
         else:
             raise TypeError(
                 f"world '{name}': the argument {argument.name} needs a default; only {', '.join(SPECIAL)} and "
-                "dataclasses of parameters have none"
+                "dataclasses of parameters have none; or write it after * to make it required"
             )
     special = tuple(key for key in SPECIAL if key in required)
     if special not in FORMS:

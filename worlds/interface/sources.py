@@ -106,7 +106,10 @@ class Source(ABC):
         return islice(self.series.candidates(), 1)
 
 
-SOURCES: PartRegistry[Source] = PartRegistry("world")
+SOURCES: PartRegistry[Source] = PartRegistry(
+    "world", Source, "is a world without a source; derive it from PythonWorld, or return it from a function under "
+    "@runner.source",
+)  # fmt: skip
 
 
 def domains_of_sources() -> dict[str, str]:

@@ -218,6 +218,13 @@ class World(ABC):
         return self.predecessors is not None and self.goals is not None
 
     @property
+    def lacks_backward(self) -> str:
+        """Methods and kernels that searches from the goals need and the world lacks, such as "goals"; empty if none."""
+        kernel: object = self.kernels is None or self.kernels.predecessors_kernel
+        given = {"predecessors": self.predecessors, "goals": self.goals, "predecessors_kernel": kernel}
+        return ", ".join(name for name, part in given.items() if part is None)
+
+    @property
     def unit_costs(self) -> bool:
         """Whether every step costs 1."""
         return False

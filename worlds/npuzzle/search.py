@@ -171,7 +171,7 @@ def _expand(layout: BoardLayout, backward: bool) -> Kernel:
                 n += 1
         return n
 
-    expand.__qualname__ = f"{'predecessors' if backward else 'expand'}.{layout.name}"  # see `Kernel`
+    expand.__qualname__ = f"{'predecessors' if backward else 'expand'}.{layout.name}"  # its own name in the disk cache
     return Kernel(expand, EXPAND)
 
 

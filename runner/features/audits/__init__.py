@@ -8,7 +8,7 @@ An audit works in a worker process, which sends it when it is complete (`worker`
 state (`state_values`). Checks of heuristics and of algorithms find violations. Those of worlds take a `Sample`, raise
 ``Violation("message")`` or ``NotApplicable("reason")``, and return what they have looked at (None: all states of the
 sample). All give a `Finding`, which audit.json, the terminal, notebooks and reports show. If a world implements
-`smaller`, `starting_at` and `document` and has an exhaustive source, audits shrink counterexamples, and save them.
+`smaller` or `starting_at`, audits shrink counterexamples, and save them if it implements `document`.
 
 Other features use the names below, which are imported at their first use. `runner.features.audits.checks` is the door
 by which checks come in.

@@ -12,7 +12,7 @@ from runner.features.audits.checks.registration import checks_of
 from runner.features.audits.checks.world import PACKING, PACKS, Sample
 from runner.features.audits.finding import Counterexample, Finding, Findings
 from runner.features.audits.tally import WorldTally
-from worlds.interface import Instance, Source
+from worlds.interface import Instance, Source, World, checked_instance
 
 INSTANCES, STATES, EXPANSIONS = 3, 500, 50_000
 """Maximum number of checked instances, of checked states per instance, and of expansions to find a goal."""
@@ -23,7 +23,7 @@ class WorldError(UserError):
 
 
 def check_world(
-    world: str | Source | Instance,
+    world: str | Source | World | Instance,
     *,
     instances: int = INSTANCES,
     states: int = STATES,
@@ -34,8 +34,8 @@ def check_world(
 
     Parameters
     ----------
-    world : str, Source or Instance
-        Name of a registered source, a source (a world in plain Python is one), or one instance.
+    world : str, Source, World or Instance
+        Name of a registered source, a source (a `PythonWorld` is one), one world, or one instance.
     instances, states, expansions : int
         Maximum number of checked instances, of checked states per instance, and of expansions to find a goal.
     **parameters
@@ -52,11 +52,14 @@ def check_world(
         For the first check that fails.
     """
     load_plugins()
-    if isinstance(world, Instance):
-        name, chosen = world.id, iter([world])
+    if isinstance(world, str):
+        world = source_of({"name": world, **parameters})
+    elif isinstance(world, World) and not isinstance(world, Source):
+        world = Instance(world, world.domain)
+    if not isinstance(world, Source):
+        name, chosen = checked_instance(world).id, iter([world])
     else:
-        source = source_of({"name": world, **parameters}) if isinstance(world, str) else world
-        source = source.refusing()
+        source = world.refusing()
         source.check()
         name, chosen = source.registered_name, source.instances()
     tallies = _tallies(islice(chosen, instances), states, expansions)

@@ -12,7 +12,7 @@ import msgspec
 
 from runner.base import files_below, natural_order, one_line
 from runner.features.audits import AUDIT, RECORD
-from worlds.interface import Document, Instance
+from worlds.interface import Document, Instance, document_of
 
 Outcome = Literal["passed", "failed", "not checked", "not declared"]
 STYLES = {"passed": "green", "failed": "bold red", "not checked": "dim", "not declared": "yellow"}
@@ -52,8 +52,7 @@ class Counterexample:
     @property
     def document(self) -> Document | None:
         """File from which the instance can be loaded; None for worlds without files."""
-        family = self.instance.world.family
-        return None if family is None else family.document(self.instance.id)
+        return document_of(self.instance)
 
     @property
     def text(self) -> str:

@@ -14,7 +14,7 @@ from algorithms.programs.interface import ExternalPlanner
 from heuristics.interface import Stack, Weighting, stack_of_entries
 from runner.base import Declared, Incompatible, UserError, assignments, changed_parameters
 from runner.config import SearchParts
-from worlds.interface import Instance, Source
+from worlds.interface import Instance, Source, document_of
 
 ANY_SIZE: Final = "any_size"
 Shrink = bool | Literal["any_size"]
@@ -155,6 +155,7 @@ def make(
     if isinstance(algorithm, ExternalPlanner):
         algorithm.check_limits(replace(limits, nodes=None))  # which limits the states that are explored
     for sample in samples:
+        document_of(sample)  # refuses one that no counterexample can have
         for heuristic in (*search.stack.heuristics, *(part for other in others for part in other.heuristics)):
             heuristic.check(sample)
             heuristic.build(sample, lambda *_: None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
@@ -14,6 +15,7 @@ from runner.features.audits.finding import Counterexample, Finding, Outcome
 from runner.features.audits.shrink import Witness, witness
 
 Checked = TypeVar("Checked")
+_COUNT = re.compile(r"([\d,]+) (\w+?)s?")  # what a check of worlds has looked at, such as "514 states"
 
 
 class _Counts(ABC, Generic[Checked]):
@@ -102,7 +104,8 @@ class _Counts(ABC, Generic[Checked]):
     def _declared(self) -> str:
         if not self._declaring:
             return "no" if self._denying else "unknown"
-        return "yes" if not self._denying else f"for {self._declaring:,} instances"
+        of_some = f"for the {plural(self._declaring, 'instance')} of {self._spaces:,} where its premises hold"
+        return of_some if self._denying else "yes"
 
     @property
     def _traceback(self) -> str:
@@ -184,7 +187,7 @@ class WorldTally(_Counts[Sample]):
         super().__init__(check)
         self.failure = ""
         self.cause: BaseException | None = None
-        self._looked: dict[str, None] = {}
+        self._looked: list[str] = []
 
     def add(self, checked: Sample) -> None:
         """Check one more instance."""
@@ -205,7 +208,7 @@ class WorldTally(_Counts[Sample]):
             first = int(found.places[0])
             self._fail(checked, found.messages.get(first) or f"violated by {checked.show(checked.states[first])}")
         if found.looked:
-            self._looked[found.looked] = None
+            self._looked.append(found.looked)
         self._count(len(found.places), declared, len(checked.states))
 
     def _fail(self, sample: Sample, problem: str, cause: BaseException | None = None) -> None:
@@ -223,8 +226,12 @@ class WorldTally(_Counts[Sample]):
     def _verdict(self, is_exhaustive: bool) -> str:  # noqa: ARG002
         if self._violations:
             return self.failure
-        instances, looked = plural(self._instances, "instance"), ", ".join(self._looked)
-        each = "each of " if self._instances > 1 else ""
-        detail = f"{looked} of {each}{instances}" if looked else f"{plural(self._states, 'state')} of {instances}"
+        instances, different = plural(self._instances, "instance"), [*dict.fromkeys(self._looked)]
+        counts = [match for each in self._looked if (match := _COUNT.fullmatch(each))]
+        detail = f"{plural(self._states, 'state')} of {instances}"
+        if len(different) > 1 and len(counts) == len(self._looked) and len({match[2] for match in counts}) == 1:
+            detail = f"{plural(sum(int(match[1].replace(',', '')) for match in counts), counts[0][2])} of {instances}"
+        elif different:
+            detail = f"{', '.join(different)} of {'each of ' if self._instances > 1 else ''}{instances}"
         left_out = ", ".join(dict.fromkeys(self.reasons))
         return f"{detail}; not in {len(self.reasons):,}: {left_out}" if left_out else detail

@@ -42,7 +42,7 @@ def parser() -> ArgumentParser:
         "Or write an exercise for students: its sheet, a skeleton, a solution, the criteria and tests. "
         f"{_OTHERS}: an agent, a weighting, a priority, a check, a table, a chart, a criterion and others.",
     )
-    result.add_argument("kind", metavar="KIND", help=f"what to write: {', '.join(_KINDS)}")
+    result.add_argument("kind", metavar="KIND", help=f"what to write: {', '.join(_KINDS)} (source: also domain)")
     result.add_argument("name", metavar="NAME", help="name of the module and in configurations, or of the exercise")
     result.add_argument("--compiled", action="store_true", help="write kernels instead of plain Python")
     result.add_argument(
@@ -62,6 +62,7 @@ def parser() -> ArgumentParser:
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code."""
     options = parser().parse_args(arguments)
+    options.kind = "source" if options.kind == "domain" else options.kind
     load_plugins()
     template = _template(options.kind, options.compiled)
     finished = _finished(options.name) if options.kind == "exercise" else None

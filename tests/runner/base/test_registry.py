@@ -17,6 +17,7 @@ from algorithms.interface.algorithm import SearchAlgorithm
 from heuristics.interface.heuristic import HEURISTICS
 from heuristics.interface.weighting import WEIGHTINGS, Constant, Weighting
 from runner import (
+    Looks,
     Metric,
     PythonHeuristic,
     PythonWorld,
@@ -195,6 +196,14 @@ def test_missing_methods_are_named(own: str, problem: str) -> None:
     entry: Any = make_dataclass("Mine", [], bases=(PythonWorld,), namespace=methods, frozen=True)
     with isolated(PACKAGES), pytest.raises(TypeError, match=problem):
         SOURCES.register("mine")(entry)
+
+
+def test_a_world_without_a_source_and_the_name_none_are_refused() -> None:
+    alone: Any = make_dataclass("Alone", [], bases=(Looks,), namespace=METHODS, frozen=True)
+    with pytest.raises(TypeError, match="world 'mine': Alone is a world without a source; derive it from PythonWorld"):
+        register("world", "mine")(alone)
+    with pytest.raises(ValueError, match="heuristic 'none': 'none' chooses no heuristic; choose another name"):
+        python_heuristic("none", domain="wumpus")(lambda world, state: 0)
 
 
 @pytest.mark.parametrize("name", ["instances", "__len__"])

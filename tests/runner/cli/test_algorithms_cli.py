@@ -99,4 +99,4 @@ def test_a_world_without_predecessors_is_named_before_the_heuristic(tmp_path: Pa
     """An estimate from the start would not help there."""
     done = run(tmp_path, "world=wumpus/static", "algorithm=bae", "heuristic=manhattan")
     assert done.returncode == 2
-    assert "algorithm: bae needs a world with predecessors; wumpus has none" in done.stderr
+    assert "algorithm: bae searches from the goals; wumpus has no predecessors, goals" in done.stderr

@@ -8,7 +8,7 @@ import re
 import signal
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from typing import Any
 
 import numpy as np
@@ -94,9 +94,9 @@ ALGORITHMS: list[AlgorithmSection] = [
             ("raise", "ZeroDivisionError: of a user"),
             ("goal", "ZeroDivisionError: of a user"),
             ("exit", "SystemExit: 3"),
-            ("unhashable", "TypeError: unhashable type: 'list'"),
+            ("unhashable", "TypeError: successors() returned the list [6]; states must be hashable: return a tuple"),
             ("many", "max_successors = 1024"),
-            ("negative", "a step has a negative cost"),
+            ("negative", "ValueError: action 'step' costs -1; costs are at least 0"),
             ("fraction", "which is not an int: declare cost_scale"),
             ("huge", "a path costs more than"),
         ],
@@ -185,6 +185,23 @@ def test_a_time_limit_is_kept_in_a_slow_world() -> None:
         assert result.status == "time_limit"
         assert result.expanded is not None
         assert result.expanded < 200
+
+
+@pytest.mark.parametrize(
+    ("start", "error"),
+    [
+        ([0], "initial() returned the list [0]; states must be hashable: return a tuple"),
+        (([0],), "initial() returned the tuple ([0],); states must be hashable: return a tuple"),
+    ],
+)
+def test_a_start_that_cannot_be_hashed_is_named(start: Any, error: str) -> None:
+    world = make_dataclass("Listed", [], bases=(Line,), namespace={"initial": lambda _: start}, frozen=True)()
+    assert runner.solve(next(iter(world.instances())), "ucs").error == f"TypeError: {error}"
+
+
+def test_count_needs_a_seed() -> None:
+    with pytest.raises(TypeError, match="Counted: count needs the field seed, too"):
+        make_dataclass("Counted", [("count", int, 1)], bases=(Line,), frozen=True)
 
 
 def test_a_mistake_in_goals_is_an_error_for_every_algorithm() -> None:
@@ -315,10 +332,19 @@ def test_a_heuristic_of_many_states_at_once_is_that_of_each(domain: str, monkeyp
 
 
 def test_bidirectional_search_refuses_worlds_without_predecessors() -> None:
-    with pytest.raises(Incompatible, match="bidirectional needs a world with predecessors; Line has none"):
+    class NoGoals(Graph):
+        goals = None  # type: ignore[assignment]
+
+    problem = "bidirectional searches from the goals; Line has no predecessors, goals$"
+    with pytest.raises(Incompatible, match=problem):
         runner.solve(line(), "bidirectional")
-    with pytest.raises(Incompatible, match="predecessors; wumpus has none"):
+    with pytest.raises(Incompatible, match="wumpus has no predecessors, goals, predecessors_kernel$"):
         runner.solve(runner.load("wumpus/static")[0], "bidirectional")
+    without = NoGoals(((0, 1, 1),), (1,)).instance()
+    with pytest.raises(Incompatible, match="NoGoals has no goals$"):
+        runner.solve(without, "bidirectional")
+    with pytest.raises(ValueError, match="this world has no goals$"):
+        without.problem().successors(without.problem().initial, backward=True)
     graph = Graph(((0, 1, 1),), (1,)).instance()
     assert runner.solve(graph, "bidirectional").cost == 1
 

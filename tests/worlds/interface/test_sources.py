@@ -186,7 +186,12 @@ def of_default_seed(seed: int = 0) -> None: ...
 @pytest.mark.parametrize(
     ("function", "options", "message"),
     [
-        (without_default, {}, "the argument size needs a default; only seed, number, file, unreadable and dataclasses"),
+        (
+            without_default,
+            {},
+            "the argument size needs a default; only seed, number, file, unreadable and dataclasses "
+            r"of parameters have none; or write it after \* to make it required",
+        ),
         (starred, {}, r"\*sizes: .* collects arguments; name each parameter"),
         (of_list, {}, r"the default of sizes can change: \[\]; use a tuple or None"),
         (Row, {}, "runner.source takes a function that makes worlds, not a class; for a PythonWorld write @runner.reg"),
@@ -276,6 +281,8 @@ def test_an_error_of_a_property_of_a_world_is_its_own() -> None:
         _ = instance.broken
     with pytest.raises(AttributeError, match="an instance of row has no attribute 'missing'"):
         _ = instance.missing
+    with pytest.raises(AttributeError, match=r"no attribute 'render'; derive the class of the world from runner.Looks"):
+        instance.render()
 
 
 def test_a_world_that_cannot_be_told_apart_by_its_fields_is_refused() -> None:

@@ -278,7 +278,7 @@ def goals_are_recognised(sample: Sample) -> str:
     """Check that `goals` contains exactly the goals."""
     problem = sample.problem
     if problem.goals is None:
-        raise NotApplicable("the world does not list its goals")
+        raise NotApplicable(f"the world has no {problem.world.lacks_backward}")
     goals = list(problem.goals.reshape(-1, problem.initial.size))
     listed = {goal.tobytes() for goal in goals}
     for goal in goals:
@@ -312,7 +312,7 @@ def inverse_moves_are_inverse(sample: Sample) -> str:
     """Check that predecessors are exactly the steps of successors, with the same names."""
     problem = sample.problem
     if problem.predecessors is None:
-        raise NotApplicable("the world has no predecessors")
+        raise NotApplicable(f"the world has no {problem.world.lacks_backward}")
     for state in sample.states[:MAX_INVERTED]:
         for backward, method in ((False, "predecessors"), (True, "successors")):
             for other, cost, _ in problem.successors(state, backward=backward):

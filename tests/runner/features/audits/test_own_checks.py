@@ -183,6 +183,15 @@ def test_a_check_of_instances_counts_each_instance_once() -> None:
     assert mine.verdict == "VIOLATED in 2 of 2 instances"
 
 
+def test_a_property_that_is_declared_for_one_instance_names_how_many_there_are() -> None:
+    instances = runner.load("npuzzle/random", size="2x2", count=2)
+    with isolated(("worlds", "heuristics", "algorithms")):
+        check("heuristic", "mine", declared=lambda analysis: analysis.instance == instances[0])(lambda _: None)
+        made = runner.audit(instances, "manhattan", workers=0)
+    (mine,) = (each for each in made.findings if each.check == "mine")
+    assert mine.declared == "for the 1 instance of 2 where its premises hold"
+
+
 def test_a_wrong_check_of_a_world_fails_alone() -> None:
     with isolated(("worlds", "heuristics", "algorithms")):
         check("world", "mine")(lambda _: [99_999])

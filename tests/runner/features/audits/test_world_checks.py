@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from runner.examples.pancake import Pancake
@@ -43,6 +44,7 @@ def test_variants_examples_and_instances_pass() -> None:
     check_world("pancake", size=5)
     check_world(Pancake(4))
     check_world(next(iter(Pancake(4).instances())))
+    check_world(runner.load("npuzzle/random", size="2x3")[0].world, states=60)
     check_world(Graph(((0, 1, 2), (1, 0, 0), (1, 2, 3)), (2,)))
 
 
@@ -116,7 +118,7 @@ def test_a_world_without_faults_passes() -> None:
     ("world", "check"),
     [
         (Faulty("random"), "successors_are_deterministic"),
-        (Faulty("costs"), "negative cost|costs_are_valid"),
+        (Faulty("costs"), "packing and expanding: .* action 'a' costs -1; costs are at least 0"),
         (Unit("unit"), "action 'a' costs 2 in a world with unit_costs"),
         (Faulty("mutable"), "states_are_stable"),
         (Faulty("goal"), "goals_are_recognised: .* is_goal is false for the goal 4"),
@@ -146,3 +148,29 @@ def test_an_exception_of_the_world_is_the_cause_of_the_error() -> None:
 def test_an_unknown_name_is_a_user_error() -> None:
     with pytest.raises(runner.UserError, match="did you mean 'wumpus/random'"):
         check_world("wumpus/randm")
+    with pytest.raises(runner.UserError, match="instance: expected one instance, such as .*, got 3"):
+        check_world(3)  # type: ignore[arg-type]
+
+
+def test_the_numbers_of_objects_are_added_up() -> None:
+    worlds = [Graph(((0, 1, 1),), goals).instance() for goals in ((1,), (1, 0))]
+    verdicts = {each.check: each.verdict for each in run_checks(worlds)}
+    assert verdicts["goals_are_recognised"] == "3 goals of 2 instances"
+    assert verdicts["plans_replay"] == "a plan of uniform-cost search of each of 2 instances"
+
+
+def test_worlds_that_lack_a_part_of_a_search_backward_are_told_apart() -> None:
+    class NoGoals(Faulty):
+        goals = None  # type: ignore[assignment]
+
+    found = {each.check: each.verdict for each in check_world(NoGoals())}
+    assert found["inverse_moves_are_inverse"] == found["goals_are_recognised"] == "the world has no goals"
+
+
+def test_a_document_that_is_none_is_refused_before_the_audit() -> None:
+    class Written(Graph):
+        def document(self, name: str) -> Any:
+            return name
+
+    with pytest.raises(runner.UserError, match=r"Written.document\(\) returned 'Written'; expected a runner"):
+        runner.audit(Written(((0, 1, 2),), (1,)), algorithm="ucs", workers=0)

@@ -52,7 +52,7 @@ WORLDS = {
     "changes_later": (COUNTED.replace("SUFFIX", "'s' * (len(calls) > 60)") + FORGED_CHECK, "00", "another answer"),
     "is_that_of_the_teacher": ("import long_line\n" + RIGHT, "00", "No module named 'long_line'"),
     "never_ends": (RIGHT.replace("0 <= state", "state"), "10", "expected 6 states, got more"),
-    "has_negative_costs": (RIGHT.replace("step, 1)", "step, -1)") + FORGED_CHECK, "00", "negative cost"),
+    "has_negative_costs": (RIGHT.replace("step, 1)", "step, -1)") + FORGED_CHECK, "00", "costs -1; costs are"),
 }  # fmt: skip
 
 

@@ -223,6 +223,7 @@ def test_another_folder(tmp_path: Path) -> None:
         (("heuristic", "pivots"), "'pivots' is the name of a registered heuristic"),
         (("algorithm", "astar"), "'astar' is the name of a registered algorithm"),
         (("source", "snake"), "'snake' is the name of a domain"),
+        (("domain", "snake"), "'snake' is the name of a domain"),
         (("table", "x"), "there is no kind 'table'"),
         (("agent", "x"), "; docs/plugins/doors.md has a short example of what else a plug-in can add"),
         (("command", "audit"), "'audit' is the name of a registered command"),
