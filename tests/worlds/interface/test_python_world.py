@@ -338,12 +338,12 @@ def test_bidirectional_search_refuses_worlds_without_predecessors() -> None:
     problem = "bidirectional searches from the goals; Line has no predecessors, goals$"
     with pytest.raises(Incompatible, match=problem):
         runner.solve(line(), "bidirectional")
-    with pytest.raises(Incompatible, match="wumpus has no predecessors, goals, predecessors_kernel$"):
+    with pytest.raises(Incompatible, match=r"wumpus has no predecessors, goals, predecessors_kernel$"):
         runner.solve(runner.load("wumpus/static")[0], "bidirectional")
     without = NoGoals(((0, 1, 1),), (1,)).instance()
-    with pytest.raises(Incompatible, match="NoGoals has no goals$"):
+    with pytest.raises(Incompatible, match=r"NoGoals has no goals$"):
         runner.solve(without, "bidirectional")
-    with pytest.raises(ValueError, match="this world has no goals$"):
+    with pytest.raises(ValueError, match=r"this world has no goals$"):
         without.problem().successors(without.problem().initial, backward=True)
     graph = Graph(((0, 1, 1),), (1,)).instance()
     assert runner.solve(graph, "bidirectional").cost == 1

@@ -148,7 +148,7 @@ def test_an_exception_of_the_world_is_the_cause_of_the_error() -> None:
 def test_an_unknown_name_is_a_user_error() -> None:
     with pytest.raises(runner.UserError, match="did you mean 'wumpus/random'"):
         check_world("wumpus/randm")
-    with pytest.raises(runner.UserError, match="instance: expected one instance, such as .*, got 3"):
+    with pytest.raises(runner.UserError, match=r"instance: expected one instance, such as .*, got 3"):
         check_world(3)  # type: ignore[arg-type]
 
 
