@@ -123,7 +123,7 @@ class Sweep:
             self.plan()
             yield
             return
-        self.folder.lock()
+        self.folder.lock(self.names or ())
         try:
             self.plan()
             adopt(self.cells, self.logs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import time
 from collections.abc import Sequence
@@ -14,16 +15,17 @@ from typing import IO, Any, NoReturn, TypeVar
 
 import msgspec
 
-from runner.base import UserError, atomic_write, files_below, reason, remove_abandoned, text_if_any, walked
+from runner.base import UserError, atomic_write, files_below, reason, remove_abandoned, text_if_any
 from runner.records.bounded_files import RecordBound, read_json
 from runner.records.given import given_folder
-from runner.records.log import lock_file
+from runner.records.log import PART, lock_file
 from runner.records.rule import RowRule
 from runner.records.run_folder import RecordFile, newest_time
 
 T = TypeVar("T")
 
 _PATIENCE = 60.0  # seconds in which the command that submits tasks, and holds the lock, ends after their first start
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}\.tmp")  # as `atomic_write` names them
 _TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.02
 
 
@@ -173,8 +175,14 @@ class SweepFolder:
             raise UserError(f"{error}. Run the sweep again into its folder.") from None
         return entries
 
-    def lock(self) -> None:
-        """Lock the folder until `unlock` or the end of this process; first remove what earlier commands have left."""
+    def lock(self, names: Sequence[str] = ()) -> None:
+        """Lock the folder until `unlock` or the end of this process; first remove what earlier commands have left.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Folders of cells that hydra.sweep.subdir names: those of refused cells are not on record.
+        """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = open(self.path / RecordFile.LOCK, "a+", encoding="utf-8")  # noqa: SIM115
@@ -189,17 +197,24 @@ class SweepFolder:
             file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
             file.flush()
             if not self._is_tidy:
-                self._tidy()
+                self._tidy(names)
         except OSError as error:
             raise UserError(reason(error, self.path)) from None
         self._lock = file
 
-    def _tidy(self) -> None:
-        for problem in files_below(self.path, RecordFile.REFUSED, RecordFile.FAILED):  # of cells
-            problem.unlink()
-            with suppress(OSError):
-                os.removedirs(problem.parent)
-        remove_abandoned(file for file in walked(self.path) if file.name[0] == "." and file.suffix == ".tmp")
+    def _tidy(self, names: Sequence[str]) -> None:
+        """Remove problems and temporary files of cells; all else in the folder belongs to the user."""
+        numbered = {path.name for path in self.path.iterdir() if path.name.isdecimal()}
+        cells = [self.path / name for name in numbered.union(names, (job.folder for job in self.recorded()))]
+        cells = [cell for cell in cells if not cell.is_symlink()]
+        folders = [*cells, *(part for cell in cells for part in cell.glob(f"{PART}*"))]
+        for problem in (folder / name for folder in folders for name in (RecordFile.REFUSED, RecordFile.FAILED)):
+            if problem.is_file():
+                problem.unlink()
+                with suppress(OSError):
+                    os.removedirs(problem.parent)
+        files = (file for folder in (self.path, *folders) for file in folder.glob(".*.tmp"))
+        remove_abandoned(file for file in files if _TEMPORARY.fullmatch(file.name))
         self._is_tidy = True
 
     def lock_as_task(self, name: str) -> None:

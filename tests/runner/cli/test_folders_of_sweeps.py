@@ -122,6 +122,14 @@ def test_a_folder_of_a_single_run_or_of_other_subfolders_is_refused(tmp_path: Pa
     assert run(tmp_path, *other).returncode == 2
 
 
+def test_a_sweep_keeps_the_files_of_the_user_in_its_folder(tmp_path: Path) -> None:
+    notes = tmp_path / "out" / "notes" / "refused.txt"
+    notes.parent.mkdir(parents=True)
+    notes.write_text("mine", encoding="utf-8")
+    assert run(tmp_path, *SWEEP).returncode == 0
+    assert notes.read_text(encoding="utf-8") == "mine"
+
+
 def test_cells_in_folders_of_folders_have_a_line_each_and_their_problems_count(tmp_path: Path) -> None:
     subdir = "hydra.sweep.subdir=${world.size}/${algorithm.name}"
     world = ("world=npuzzle/random", "world.size=2x2,2x3,0x0", "world.count=2")
