@@ -65,7 +65,7 @@ class Sweep:
         settings = settings_in(composition)
         cell = Parser().parse(composition.resolved)
         path = composition.directory("run")
-        refuse_occupied(path)
+        refuse_occupied(path, RecordFile.SWEEP, RecordFile.JOBS)
         return cls(settings, SweepFolder(path), [SweepCell(0, "", cell, composition)], [], display)
 
     @classmethod

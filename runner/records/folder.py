@@ -178,10 +178,7 @@ class SweepFolder:
     def lock(self, names: Sequence[str] = ()) -> None:
         """Lock the folder until `unlock` or the end of this process; first remove what earlier commands have left.
 
-        Parameters
-        ----------
-        names : sequence of str
-            Folders of cells that hydra.sweep.subdir names: those of refused cells are not on record.
+        It is looked for in folders of cells: those that are numbered or on record, and `names`.
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -272,9 +269,9 @@ class SweepFolder:
             self.path.rmdir()
 
 
-def refuse_occupied(directory: Path) -> None:
-    """Raise `UserError` if a folder holds results."""
-    if (directory / RecordFile.METRICS).exists():
+def refuse_occupied(directory: Path, *others: str) -> None:
+    """Raise `UserError` if a folder holds results: rows of a run, or one of some other files."""
+    if any((directory / name).exists() for name in (RecordFile.METRICS, *others)):
         raise UserError(f"{directory}: holds results already, which are never overwritten; choose another directory")
 
 

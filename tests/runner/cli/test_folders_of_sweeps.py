@@ -122,6 +122,15 @@ def test_a_folder_of_a_single_run_or_of_other_subfolders_is_refused(tmp_path: Pa
     assert run(tmp_path, *other).returncode == 2
 
 
+@pytest.mark.parametrize("lost", ["multirun.yaml", "jobs.json", "results.csv"])
+def test_a_run_in_the_folder_of_a_sweep_is_refused(swept: Path, lost: str) -> None:
+    (swept / "out" / lost).rename(swept / lost)
+    done = run(swept, "hydra.run.dir=out")
+    assert (done.returncode, "out: holds results already" in done.stderr) == (2, True)
+    (swept / lost).rename(swept / "out" / lost)
+    assert run(swept, "resume", "out").returncode == 0
+
+
 def test_a_sweep_keeps_the_files_of_the_user_in_its_folder(tmp_path: Path) -> None:
     notes = tmp_path / "out" / "notes" / "refused.txt"
     notes.parent.mkdir(parents=True)
