@@ -22,6 +22,9 @@ from runner.execution.stop import Stop
 from runner.machine import Observer, physical_cores
 from runner.records import PART, Job, RecordFile, SweepFolder, SweepLogs, Totals, collect, refuse_occupied
 
+_NO_FOLDERS = {"..", *RecordFile.ALL, RecordFile.LOCK, RecordFile.TASK_LOCKS, RecordFile.REFUSED, RecordFile.FAILED}
+"""Names that the folder of a cell cannot have."""
+
 
 @dataclass
 class Sweep:
@@ -243,6 +246,9 @@ def _subdirectories(cells: Sequence[SweepCell], omitted: Sequence[OmittedCell]) 
         name = str(each.number) if each.composition is None else each.composition.subdirectory(each.number)
         if name is None:
             return None
+        parts = Path(name).parts
+        if not parts or Path(name).is_absolute() or not _NO_FOLDERS.isdisjoint(parts):
+            raise UserError(f"hydra.sweep.subdir: expected a folder inside that of the sweep, got {name!r}")
         if isinstance(each, SweepCell) and first_with.setdefault(os.path.normpath(name), each.number) != each.number:
             other = first_with[os.path.normpath(name)]
             raise UserError(f"hydra.sweep.subdir: cells {other} and {each.number} have the same folder, {name}")

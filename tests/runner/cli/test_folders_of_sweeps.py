@@ -131,6 +131,16 @@ def test_a_run_in_the_folder_of_a_sweep_is_refused(swept: Path, lost: str) -> No
     assert run(swept, "resume", "out").returncode == 0
 
 
+@pytest.mark.parametrize(
+    "subdir", [".", "''", "results.csv", "jobs.json", ".lock", "a/metrics.csv", "${world.path}/..", "/a"]
+)
+def test_a_subdir_that_is_no_folder_of_its_own_is_refused(tmp_path: Path, subdir: str) -> None:
+    done = run(tmp_path, *SWEEP, f"hydra.sweep.subdir={subdir}")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("error: hydra.sweep.subdir: expected a ")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_sweep_keeps_the_files_of_the_user_in_its_folder(tmp_path: Path) -> None:
     notes = tmp_path / "out" / "notes" / "refused.txt"
     notes.parent.mkdir(parents=True)
