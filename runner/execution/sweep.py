@@ -249,7 +249,8 @@ def _subdirectories(cells: Sequence[SweepCell], omitted: Sequence[OmittedCell]) 
         parts = Path(name).parts
         if not parts or Path(name).is_absolute() or not _NO_FOLDERS.isdisjoint(parts):
             raise UserError(f"hydra.sweep.subdir: expected a folder inside that of the sweep, got {name!r}")
-        if isinstance(each, SweepCell) and first_with.setdefault(os.path.normpath(name), each.number) != each.number:
+        has_files = isinstance(each, SweepCell) or each.is_wrong
+        if has_files and first_with.setdefault(os.path.normpath(name), each.number) != each.number:
             other = first_with[os.path.normpath(name)]
             raise UserError(f"hydra.sweep.subdir: cells {other} and {each.number} have the same folder, {name}")
         if Path(name).name.startswith(PART):

@@ -141,6 +141,15 @@ def test_a_subdir_that_is_no_folder_of_its_own_is_refused(tmp_path: Path, subdir
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_refused_cell_cannot_have_the_folder_of_another(tmp_path: Path) -> None:
+    world = ("world=pancake/random", "world.size=4", "world.count=1", "heuristic=gap", "algorithm=astar")
+    weights = ("weighting=constant", "weighting.weight=2,-1")
+    done = run(tmp_path, "-m", *world, *weights, "hydra.sweep.dir=out", "hydra.sweep.subdir=c${world.size}")
+    assert done.returncode == 2
+    assert "error: hydra.sweep.subdir: cells 0 and 1 have the same folder, c4\n" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_sweep_keeps_the_files_of_the_user_in_its_folder(tmp_path: Path) -> None:
     notes = tmp_path / "out" / "notes" / "refused.txt"
     notes.parent.mkdir(parents=True)
