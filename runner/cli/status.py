@@ -86,9 +86,11 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
     instances = plural(total.instances, "instance")
     out.print(Text(f"{plural(len(found), 'cell')}, {total.done:,} of {instances} done{others}"))
     refused = {cell_of(file): file.relative_to(folder.path) for file in files_below(folder.path, RecordFile.REFUSED)}
+    if all(map(str.isdecimal, found)):  # else hydra.sweep.subdir has named the cells
+        refused = {cell: file for cell, file in refused.items() if str(cell.relative_to(folder.path)).isdecimal()}
     if refused:
-        more = ", ..." if len(refused) > 1 else ""
-        out.print(Text(f"{plural(len(refused), 'cell')} refused: see {next(iter(refused.values()))}{more}"))
+        where = f"{next(iter(refused.values()))}" + ", ..." * (len(refused) > 1)
+        out.print(Text(f"{plural(len(refused), 'cell')} refused: see {where}"))
     if activity:
         out.print(Text(activity))
         return SUCCESS
@@ -97,10 +99,9 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
         out.print(Text(f"to continue: python -m runner resume {where}"))
         out.print(Text(f"to continue on a cluster: python -m runner submit --resume {where}"))
         return FAILED
-    if not folder.is_collected():
-        out.print(Text(f"to collect: python -m runner collect {where}"))
-    elif not refused:
-        out.print(Text("complete"))
+    is_collected = folder.is_collected()
+    if not refused or not is_collected:
+        out.print(Text("complete" if is_collected else f"to collect: python -m runner collect {where}"))
     return SUCCESS
 
 

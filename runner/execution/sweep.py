@@ -246,8 +246,7 @@ def _subdirectories(cells: Sequence[SweepCell], omitted: Sequence[OmittedCell]) 
         name = str(each.number) if each.composition is None else each.composition.subdirectory(each.number)
         if name is None:
             return None
-        parts = Path(name).parts
-        if not parts or Path(name).is_absolute() or not _NO_FOLDERS.isdisjoint(parts):
+        if not Path(name).parts or Path(name).is_absolute() or not _NO_FOLDERS.isdisjoint(Path(name).parts):
             raise UserError(f"hydra.sweep.subdir: expected a folder inside that of the sweep, got {name!r}")
         has_files = isinstance(each, SweepCell) or each.is_wrong
         if has_files and first_with.setdefault(os.path.normpath(name), each.number) != each.number:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import socket
 import time
 from collections.abc import Sequence
@@ -25,7 +24,6 @@ from runner.records.run_folder import RecordFile, newest_time
 T = TypeVar("T")
 
 _PATIENCE = 60.0  # seconds in which the command that submits tasks, and holds the lock, ends after their first start
-_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}\.tmp")  # as `atomic_write` names them
 _TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.02
 
 
@@ -176,10 +174,7 @@ class SweepFolder:
         return entries
 
     def lock(self, names: Sequence[str] = ()) -> None:
-        """Lock the folder until `unlock` or the end of this process; first remove what earlier commands have left.
-
-        It is looked for in folders of cells: those that are numbered or on record, and `names`.
-        """
+        """Lock the folder until `unlock` or the end of this process; first remove what earlier commands have left."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = open(self.path / RecordFile.LOCK, "a+", encoding="utf-8")  # noqa: SIM115
@@ -200,18 +195,17 @@ class SweepFolder:
         self._lock = file
 
     def _tidy(self, names: Sequence[str]) -> None:
-        """Remove problems and temporary files of cells; all else in the folder belongs to the user."""
+        """Remove problems and temporary files of cells (numbered, on record, or in `names`); all else is the user's."""
         numbered = {path.name for path in self.path.iterdir() if path.name.isdecimal()}
         cells = [self.path / name for name in numbered.union(names, (job.folder for job in self.recorded()))]
         cells = [cell for cell in cells if not cell.is_symlink()]
         folders = [*cells, *(part for cell in cells for part in cell.glob(f"{PART}*"))]
         for problem in (folder / name for folder in folders for name in (RecordFile.REFUSED, RecordFile.FAILED)):
-            if problem.is_file():
+            with suppress(OSError):  # most do not exist
                 problem.unlink()
-                with suppress(OSError):
-                    os.removedirs(problem.parent)
-        files = (file for folder in (self.path, *folders) for file in folder.glob(".*.tmp"))
-        remove_abandoned(file for file in files if _TEMPORARY.fullmatch(file.name))
+                os.removedirs(problem.parent)
+        of_atomic_write = f".?*.{'[0-9a-f]' * 8}.tmp"
+        remove_abandoned(file for folder in (self.path, *folders) for file in folder.glob(of_atomic_write))
         self._is_tidy = True
 
     def lock_as_task(self, name: str) -> None:

@@ -156,6 +156,7 @@ def test_a_sweep_keeps_the_files_of_the_user_in_its_folder(tmp_path: Path) -> No
     notes.write_text("mine", encoding="utf-8")
     assert run(tmp_path, *SWEEP).returncode == 0
     assert notes.read_text(encoding="utf-8") == "mine"
+    assert run(tmp_path, "status", "out").stdout.endswith(" done\ncomplete\n")
 
 
 def test_cells_in_folders_of_folders_have_a_line_each_and_their_problems_count(tmp_path: Path) -> None:
@@ -164,6 +165,7 @@ def test_cells_in_folders_of_folders_have_a_line_each_and_their_problems_count(t
     done = run(tmp_path, "-m", "algorithm=astar", *world, "hydra.sweep.dir=out", subdir)
     assert done.returncode == 2
     assert "0x0" in (tmp_path / "out" / "0x0" / "astar" / "refused.txt").read_text(encoding="utf-8")
+    assert "1 cell refused: see 0x0/astar/refused.txt\n" in run(tmp_path, "status", "out").stdout
     collected = run(tmp_path, "collect", "out")
     assert collected.returncode == 2
     for output in (done.stdout, collected.stdout):
