@@ -110,6 +110,10 @@ def _conclude_run(recorder: Recorder, stop: Stop) -> int:
     if recorder.mistakes:
         return REFUSED
     totals = recorder.totals[0]
+    if not totals.directory.is_dir() and (totals.rows or not stop.requested):
+        if not recorder.failures:  # they have been reported
+            message(f"error: {totals.directory}: was removed while the run went on")
+        return FAILED
     is_shown = True
     if totals.rows or not stop.requested:
         log = Log(totals.directory, with_parts=False)

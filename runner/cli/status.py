@@ -11,9 +11,9 @@ from shlex import quote
 from rich.table import Table
 from rich.text import Text
 
-from runner.base import FAILED, SUCCESS, console, import_own, message, own_entries, plural
+from runner.base import FAILED, SUCCESS, console, files_below, import_own, message, own_entries, plural
 from runner.config import COMMANDS, ArgumentParser, command
-from runner.records import RunProgress, SweepFolder, SweepLogs, progress_of, searched_instances
+from runner.records import RecordFile, RunProgress, SweepFolder, SweepLogs, cell_of, progress_of, searched_instances
 
 _WAIT_SECONDS, _MAX_WAIT_SECONDS = 0.25, 10.0
 _OF_CLUSTERS = "part"
@@ -85,6 +85,12 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
     others = "".join(f", {count:,} {name}" for name, count in counts.items() if count)
     instances = plural(total.instances, "instance")
     out.print(Text(f"{plural(len(found), 'cell')}, {total.done:,} of {instances} done{others}"))
+    refused = {cell_of(file): file.relative_to(folder.path) for file in files_below(folder.path, RecordFile.REFUSED)}
+    if all(map(str.isdecimal, found)):  # else hydra.sweep.subdir has named the cells
+        refused = {cell: file for cell, file in refused.items() if str(cell.relative_to(folder.path)).isdecimal()}
+    if refused:
+        where = f"{next(iter(refused.values()))}" + ", ..." * (len(refused) > 1)
+        out.print(Text(f"{plural(len(refused), 'cell')} refused: see {where}"))
     if activity:
         out.print(Text(activity))
         return SUCCESS
@@ -93,7 +99,9 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
         out.print(Text(f"to continue: python -m runner resume {where}"))
         out.print(Text(f"to continue on a cluster: python -m runner submit --resume {where}"))
         return FAILED
-    out.print(Text("complete" if folder.is_collected() else f"to collect: python -m runner collect {where}"))
+    is_collected = folder.is_collected()
+    if not refused or not is_collected:
+        out.print(Text("complete" if is_collected else f"to collect: python -m runner collect {where}"))
     return SUCCESS
 
 

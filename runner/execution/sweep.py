@@ -22,6 +22,9 @@ from runner.execution.stop import Stop
 from runner.machine import Observer, physical_cores
 from runner.records import PART, Job, RecordFile, SweepFolder, SweepLogs, Totals, collect, refuse_occupied
 
+_NO_FOLDERS = {"..", *RecordFile.ALL, RecordFile.LOCK, RecordFile.TASK_LOCKS, RecordFile.REFUSED, RecordFile.FAILED}
+"""Names that the folder of a cell cannot have."""
+
 
 @dataclass
 class Sweep:
@@ -65,7 +68,7 @@ class Sweep:
         settings = settings_in(composition)
         cell = Parser().parse(composition.resolved)
         path = composition.directory("run")
-        refuse_occupied(path)
+        refuse_occupied(path, RecordFile.SWEEP, RecordFile.JOBS)
         return cls(settings, SweepFolder(path), [SweepCell(0, "", cell, composition)], [], display)
 
     @classmethod
@@ -124,7 +127,7 @@ class Sweep:
             self.plan()
             yield
             return
-        self.folder.lock()
+        self.folder.lock(self.names or ())
         try:
             self.plan()
             adopt(self.cells, self.logs)
@@ -244,7 +247,10 @@ def _subdirectories(cells: Sequence[SweepCell], omitted: Sequence[OmittedCell]) 
         name = str(each.number) if each.composition is None else each.composition.subdirectory(each.number)
         if name is None:
             return None
-        if isinstance(each, SweepCell) and first_with.setdefault(os.path.normpath(name), each.number) != each.number:
+        if not Path(name).parts or Path(name).is_absolute() or not _NO_FOLDERS.isdisjoint(Path(name).parts):
+            raise UserError(f"hydra.sweep.subdir: expected a folder inside that of the sweep, got {name!r}")
+        has_files = isinstance(each, SweepCell) or each.is_wrong
+        if has_files and first_with.setdefault(os.path.normpath(name), each.number) != each.number:
             other = first_with[os.path.normpath(name)]
             raise UserError(f"hydra.sweep.subdir: cells {other} and {each.number} have the same folder, {name}")
         if Path(name).name.startswith(PART):

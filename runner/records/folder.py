@@ -14,10 +14,10 @@ from typing import IO, Any, NoReturn, TypeVar
 
 import msgspec
 
-from runner.base import UserError, atomic_write, files_below, reason, remove_abandoned, text_if_any, walked
+from runner.base import UserError, atomic_write, files_below, reason, remove_abandoned, text_if_any
 from runner.records.bounded_files import RecordBound, read_json
 from runner.records.given import given_folder
-from runner.records.log import lock_file
+from runner.records.log import PART, lock_file
 from runner.records.rule import RowRule
 from runner.records.run_folder import RecordFile, newest_time
 
@@ -173,7 +173,7 @@ class SweepFolder:
             raise UserError(f"{error}. Run the sweep again into its folder.") from None
         return entries
 
-    def lock(self) -> None:
+    def lock(self, names: Sequence[str] = ()) -> None:
         """Lock the folder until `unlock` or the end of this process; first remove what earlier commands have left."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -189,17 +189,23 @@ class SweepFolder:
             file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
             file.flush()
             if not self._is_tidy:
-                self._tidy()
+                self._tidy(names)
         except OSError as error:
             raise UserError(reason(error, self.path)) from None
         self._lock = file
 
-    def _tidy(self) -> None:
-        for problem in files_below(self.path, RecordFile.REFUSED, RecordFile.FAILED):  # of cells
-            problem.unlink()
-            with suppress(OSError):
+    def _tidy(self, names: Sequence[str]) -> None:
+        """Remove problems and temporary files of cells (numbered, on record, or in `names`); all else is the user's."""
+        numbered = {path.name for path in self.path.iterdir() if path.name.isdecimal()}
+        cells = [self.path / name for name in numbered.union(names, (job.folder for job in self.recorded()))]
+        cells = [cell for cell in cells if not cell.is_symlink()]
+        folders = [*cells, *(part for cell in cells for part in cell.glob(f"{PART}*"))]
+        for problem in (folder / name for folder in folders for name in (RecordFile.REFUSED, RecordFile.FAILED)):
+            with suppress(OSError):  # most do not exist
+                problem.unlink()
                 os.removedirs(problem.parent)
-        remove_abandoned(file for file in walked(self.path) if file.name[0] == "." and file.suffix == ".tmp")
+        of_atomic_write = f".?*.{'[0-9a-f]' * 8}.tmp"
+        remove_abandoned(file for folder in (self.path, *folders) for file in folder.glob(of_atomic_write))
         self._is_tidy = True
 
     def lock_as_task(self, name: str) -> None:
@@ -257,9 +263,9 @@ class SweepFolder:
             self.path.rmdir()
 
 
-def refuse_occupied(directory: Path) -> None:
-    """Raise `UserError` if a folder holds results."""
-    if (directory / RecordFile.METRICS).exists():
+def refuse_occupied(directory: Path, *others: str) -> None:
+    """Raise `UserError` if a folder holds results: rows of a run, or one of some other files."""
+    if any((directory / name).exists() for name in (RecordFile.METRICS, *others)):
         raise UserError(f"{directory}: holds results already, which are never overwritten; choose another directory")
 
 

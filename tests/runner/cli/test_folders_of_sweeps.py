@@ -122,12 +122,50 @@ def test_a_folder_of_a_single_run_or_of_other_subfolders_is_refused(tmp_path: Pa
     assert run(tmp_path, *other).returncode == 2
 
 
+@pytest.mark.parametrize("lost", ["multirun.yaml", "jobs.json", "results.csv"])
+def test_a_run_in_the_folder_of_a_sweep_is_refused(swept: Path, lost: str) -> None:
+    (swept / "out" / lost).rename(swept / lost)
+    done = run(swept, "hydra.run.dir=out")
+    assert (done.returncode, "out: holds results already" in done.stderr) == (2, True)
+    (swept / lost).rename(swept / "out" / lost)
+    assert run(swept, "resume", "out").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "subdir", [".", "''", "results.csv", "jobs.json", ".lock", "a/metrics.csv", "${world.path}/..", "/a"]
+)
+def test_a_subdir_that_is_no_folder_of_its_own_is_refused(tmp_path: Path, subdir: str) -> None:
+    done = run(tmp_path, *SWEEP, f"hydra.sweep.subdir={subdir}")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("error: hydra.sweep.subdir: expected a ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refused_cell_cannot_have_the_folder_of_another(tmp_path: Path) -> None:
+    world = ("world=pancake/random", "world.size=4", "world.count=1", "heuristic=gap", "algorithm=astar")
+    weights = ("weighting=constant", "weighting.weight=2,-1")
+    done = run(tmp_path, "-m", *world, *weights, "hydra.sweep.dir=out", "hydra.sweep.subdir=c${world.size}")
+    assert done.returncode == 2
+    assert "error: hydra.sweep.subdir: cells 0 and 1 have the same folder, c4\n" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sweep_keeps_the_files_of_the_user_in_its_folder(tmp_path: Path) -> None:
+    notes = tmp_path / "out" / "notes" / "refused.txt"
+    notes.parent.mkdir(parents=True)
+    notes.write_text("mine", encoding="utf-8")
+    assert run(tmp_path, *SWEEP).returncode == 0
+    assert notes.read_text(encoding="utf-8") == "mine"
+    assert run(tmp_path, "status", "out").stdout.endswith(" done\ncomplete\n")
+
+
 def test_cells_in_folders_of_folders_have_a_line_each_and_their_problems_count(tmp_path: Path) -> None:
     subdir = "hydra.sweep.subdir=${world.size}/${algorithm.name}"
     world = ("world=npuzzle/random", "world.size=2x2,2x3,0x0", "world.count=2")
     done = run(tmp_path, "-m", "algorithm=astar", *world, "hydra.sweep.dir=out", subdir)
     assert done.returncode == 2
     assert "0x0" in (tmp_path / "out" / "0x0" / "astar" / "refused.txt").read_text(encoding="utf-8")
+    assert "1 cell refused: see 0x0/astar/refused.txt\n" in run(tmp_path, "status", "out").stdout
     collected = run(tmp_path, "collect", "out")
     assert collected.returncode == 2
     for output in (done.stdout, collected.stdout):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from runner.base.result import NAMES
 from runner.config.request.arguments import parse_run, run_parser
+from runner.execution.recorder import Recorder
 from tests.plugins import install, installed
 from tests.runner_cli import only, rows, run
 
@@ -246,6 +248,37 @@ def test_a_run_neither_changes_nor_shows_the_rows_of_a_run_below(tmp_path: Path)
     assert (done.returncode, "│ 4-0 " in done.stdout) == (0, False)
     assert len(rows(tmp_path / "out" / "metrics.csv")) == 7
     assert (tmp_path / "out" / "part-1" / "metrics.csv").read_bytes() == below
+
+
+REMOVING = """
+import shutil
+import runner
+
+@runner.python_heuristic("removing", domain="pancake")
+def removing(state):
+    shutil.rmtree("out", ignore_errors=True)
+    return 0
+"""
+
+
+def test_a_run_whose_folder_is_removed_names_no_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "removing.py").write_text(REMOVING, encoding="utf-8")
+    world = ("world=pancake/random", "world.size=4", "world.count=2", "algorithm=astar", "heuristic=removing")
+    done = run(tmp_path, *world, "plugins=[removing]", "hydra.run.dir=out")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: out")
+    assert "was removed while" in done.stderr
+    assert done.stderr.count("\n") == 1
+    close = Recorder.close
+
+    def remove(recorder: Recorder) -> None:
+        close(recorder)
+        shutil.rmtree(tmp_path / "later")
+
+    monkeypatch.setattr(Recorder, "close", remove)
+    done = run(tmp_path, "hydra.run.dir=later")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "error: later: was removed while the run went on\n"
 
 
 def test_help_lists_all_choices(tmp_path: Path) -> None:

@@ -95,6 +95,17 @@ def test_skipped_and_shared_cells_are_not_missing(tmp_path: Path) -> None:
     assert "18 of 18 instances done\n" in run(tmp_path, "status", "out").stdout
 
 
+def test_refused_cells_are_counted_and_keep_a_sweep_from_being_complete(tmp_path: Path) -> None:
+    world = ("-m", "algorithm=astar", "world=npuzzle/random", "world.count=1", "hydra.sweep.dir=out")
+    for sizes, line in (("2x2,0x0", "1 cell refused: see 1/refused.txt"), ("0x0,2x2,0x1", "2 cells refused: see ")):
+        assert run(tmp_path, *world, f"world.size={sizes}").returncode == 2
+        status = run(tmp_path, "status", "out")
+        assert (status.returncode, "complete" in status.stdout) == (0, False)
+        assert line in status.stdout
+    assert run(tmp_path, *world, "world.size=2x2").returncode == 0
+    assert run(tmp_path, "status", "out").stdout.endswith(" done\ncomplete\n")
+
+
 def test_a_corrupt_record_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "multirun.yaml").touch()
     job = '"folder": "0", "overrides": [], "cell": "1", "search": "1"'

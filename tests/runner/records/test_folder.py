@@ -151,6 +151,21 @@ def test_a_lock_removes_what_killed_processes_have_left_over(tmp_path: Path) -> 
     assert (live.exists(), dead.exists()) == (True, False)
 
 
+def test_a_lock_keeps_what_is_not_of_cells(tmp_path: Path) -> None:
+    folder = SweepFolder(tmp_path)
+    folder.record([job("c/4", "1")])
+    ours = ("0/refused.txt", "c/4/failed.txt", "c/4/part-0/failed.txt", "named/refused.txt", ".jobs.json.0123abcd.tmp")
+    theirs = ("notes/refused.txt", "0/notes/failed.txt", "c/refused.txt", ".mine.tmp", "notes/.a.0123abcd.tmp")
+    for name in (*ours, *theirs):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (0, 0))
+    folder.lock(["named"])
+    assert [name for name in ours if (tmp_path / name).exists()] == []
+    assert [name for name in theirs if not (tmp_path / name).exists()] == []
+    assert not (tmp_path / "named").exists()
+
+
 @pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     """A worker may outlive the process that started it, and still hold its files."""
