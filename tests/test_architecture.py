@@ -32,7 +32,7 @@ LINES: dict[str, int] = {
     "runner/config": 3360,
     "runner/records": 3140,
     "runner/execution": 3780,
-    "runner/cli": 1620,
+    "runner/cli": 1630,
     "runner/*.py": 480,
     "runner/features/archive": 925,
     "runner/features/atlas": 510,
@@ -116,10 +116,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15440,
+    "way of a row": 15460,
     "way of a search": 9975,
     "way of a domain": 480,
-    "product": 95790,
+    "product": 95810,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
