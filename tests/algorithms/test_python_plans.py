@@ -150,7 +150,8 @@ def test_wrong_counts_are_an_error_of_the_instance(name: str, value: Any, error:
         setattr(problem.counts, name, value)
 
     result = runner.solve(runner.load("npuzzle/random", count=1)[0], f"counts {name}")
-    assert (result.status, result.error) == ("error", error)
+    assert result.status == "error"
+    assert str(result.error).startswith(error)  # Python 3.14 says more
 
 
 def test_a_compiled_search_without_its_nodes_is_an_error_of_the_instance(tmp_path: Path) -> None:

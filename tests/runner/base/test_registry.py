@@ -158,8 +158,7 @@ def test_only_dataclasses_of_known_kinds_can_be_registered() -> None:
 @pytest.mark.parametrize(
     ("kind", "base", "name", "problem"),
     [
-        ("world", PythonWorld, "instances", "a name of PythonWorld; choose another, or write 'instances_'"),
-        ("world", PythonWorld, "unit_costs", "a name of PythonWorld"),
+        ("world", PythonWorld, "unit_costs", "a name of PythonWorld; choose another, or write 'unit_costs_'"),
         ("world", PythonWorld, "name_", "a key of every world; choose another"),
         ("algorithm", SearchAlgorithm, "start", "a name of SearchAlgorithm"),
         ("algorithm", Agent, "player", "a name of Agent"),

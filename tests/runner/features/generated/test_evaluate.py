@@ -55,7 +55,7 @@ def test_a_wrong_candidate_is_an_object_and_a_wrong_request_is_refused(tmp_path:
     (tmp_path / "divides.py").write_text(heuristic("divides", "return 1 // 0"))
     found = evaluated(tmp_path, *BOARDS, "algorithm=astar", "plugins=[divides.py]", "heuristic=divides")
     assert (found["status"], found["solved"], found["score"]) == ("error", 0, pytest.approx(9.0))
-    assert found["error"] == "ZeroDivisionError: integer division or modulo by zero"
+    assert found["error"].startswith("ZeroDivisionError: ")
     assert found["where"] == f"{tmp_path / 'divides.py'}:6"
     (tmp_path / "leaves.py").write_text(heuristic("leaves", "return 0", "os._exit(4)"))
     found = evaluated(tmp_path, *BOARDS, "algorithm=astar", "plugins=[leaves.py]", "heuristic=leaves")

@@ -124,7 +124,7 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "missing": ("food", "def food(state, problem): return 0", "the file has no foodHeuristic"),
     "imported": ("food", "from util import manhattanDistance as foodHeuristic", "the file has no foodHeuristic"),
     "graphics": ("food", "import layout\n\nboard = layout.getLayout('x')", "line 3: AttributeError: module 'layout'"),
-    "python2": ("food", "try:\n    pass\nexcept ValueError, e:\n    print e", "line 3: SyntaxError: multiple"),
+    "python2": ("food", "if True:\n    pass\nraise ValueError, 1", "line 3: SyntaxError: invalid syntax"),
     "ours": ("search", "from algorithms import astar as aStarSearch", "line 1: algorithms is forbidden in this"),
     "ours_in_python2": ("food", FOOD + "print 1\nimport heuristics.pacman", "line 4: heuristics is forbidden in this"),
     "begun": ("corners_problem", BEGUN, "line 19: NotImplementedError: util.raiseNotDefined() is still here"),
