@@ -165,7 +165,7 @@ REFUSED = {
     "world=snake/random world.candies=30 heuristic=route": "world.max_capacity: 30 candies of up to 2 units may be ",
     "world=snake/random world.candies=15 heuristic=route": "heuristic: route is for at most 20 units of candy, rand",
     "world=npuzzle/random algorithm=bae heuristic.stack=[misplaced,manhattan]": "heuristic: bae needs a consistent",
-    "world=snake/random algorithm=bidirectional": "algorithm: bidirectional searches from the goals; snake has no predecessors",
+    "world=snake/random algorithm=bidirectional": "algorithm: bidirectional searches from the goals; snake has no p",
     "heuristic=smart_manhattan heuristic.corrected=true heuristic.as_published=true": "heuristic.corrected: smart_manh",
     "-m workers=2,4": "workers: applies to the whole command and cannot be swept",
     "-m +experiment=wumpus_offline,snake_ca1": "+experiment=wumpus_offline: has its own section sweep; run such exp",
