@@ -30,7 +30,7 @@ LINES: dict[str, int] = {
     "runner/base": 3083,
     "runner/machine": 1180,
     "runner/config": 3360,
-    "runner/records": 3140,
+    "runner/records": 3150,
     "runner/execution": 3780,
     "runner/cli": 1630,
     "runner/*.py": 480,
@@ -116,10 +116,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15460,
+    "way of a row": 15465,
     "way of a search": 9975,
     "way of a domain": 480,
-    "product": 95810,
+    "product": 95815,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from shlex import quote
 
-from runner.base import FAILED, REFUSED, SUCCESS, UserError, import_own, message, plural, show, shown, walked
+from runner.base import FAILED, REFUSED, SUCCESS, UserError, import_own, message, plural, show, shown
 from runner.cli.outcome import show_sweep
 from runner.config import ArgumentParser, command
 from runner.records import RecordFile, RunProgress, SweepFolder, SweepLogs, collect, progress_of
@@ -45,8 +45,7 @@ def main(arguments: Sequence[str]) -> int:
     is_shown = show(lambda: show_sweep(totals, overrides, folder.path))
     if total.missing:
         message(f"{total.missing:,} of {plural(total.instances, 'instance')} have no row; to run them: {hint}")
-    names = {path.name for path in walked(folder.path)}
-    if RecordFile.REFUSED in names:
+    if folder.problems(RecordFile.REFUSED):
         return REFUSED
-    is_wrong = RecordFile.FAILED in names or any(each.faulty for each in totals)
+    is_wrong = folder.problems(RecordFile.FAILED) or any(each.faulty for each in totals)
     return FAILED if is_wrong or total.missing or not is_shown else SUCCESS

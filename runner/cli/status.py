@@ -11,7 +11,7 @@ from shlex import quote
 from rich.table import Table
 from rich.text import Text
 
-from runner.base import FAILED, SUCCESS, console, files_below, import_own, message, own_entries, plural
+from runner.base import FAILED, SUCCESS, console, import_own, message, own_entries, plural
 from runner.config import COMMANDS, ArgumentParser, command
 from runner.records import RecordFile, RunProgress, SweepFolder, SweepLogs, cell_of, progress_of, searched_instances
 
@@ -85,9 +85,7 @@ def _show(folder: SweepFolder, is_patient: bool) -> int:
     others = "".join(f", {count:,} {name}" for name, count in counts.items() if count)
     instances = plural(total.instances, "instance")
     out.print(Text(f"{plural(len(found), 'cell')}, {total.done:,} of {instances} done{others}"))
-    refused = {cell_of(file): file.relative_to(folder.path) for file in files_below(folder.path, RecordFile.REFUSED)}
-    if all(map(str.isdecimal, found)):  # else hydra.sweep.subdir has named the cells
-        refused = {cell: file for cell, file in refused.items() if str(cell.relative_to(folder.path)).isdecimal()}
+    refused = {cell_of(file): file.relative_to(folder.path) for file in folder.problems(RecordFile.REFUSED)}
     if refused:
         where = f"{next(iter(refused.values()))}" + ", ..." * (len(refused) > 1)
         out.print(Text(f"{plural(len(refused), 'cell')} refused: see {where}"))

@@ -208,6 +208,12 @@ class SweepFolder:
         remove_abandoned(file for folder in (self.path, *folders) for file in folder.glob(of_atomic_write))
         self._is_tidy = True
 
+    def problems(self, name: str) -> list[Path]:
+        """Return the files of cells with a name; if `hydra.sweep.subdir` has named the cells, all files with it."""
+        files = files_below(self.path, name)
+        is_numbered = all(job.folder.isdecimal() for job in self.jobs())
+        return [file for file in files if not is_numbered or file.relative_to(self.path).parts[0].isdecimal()]
+
     def lock_as_task(self, name: str) -> None:
         """Lock the folder for tasks of a cluster until this process ends; only other tasks can lock it, too.
 

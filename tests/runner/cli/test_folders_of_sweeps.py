@@ -157,6 +157,7 @@ def test_a_sweep_keeps_the_files_of_the_user_in_its_folder(tmp_path: Path) -> No
     assert run(tmp_path, *SWEEP).returncode == 0
     assert notes.read_text(encoding="utf-8") == "mine"
     assert run(tmp_path, "status", "out").stdout.endswith(" done\ncomplete\n")
+    assert run(tmp_path, "collect", "out").returncode == 0
 
 
 def test_cells_in_folders_of_folders_have_a_line_each_and_their_problems_count(tmp_path: Path) -> None:
