@@ -141,8 +141,6 @@ import runner
 @runner.register("world", "line_of_a_cell")
 @dataclass(frozen=True)
 class Line(runner.PythonWorld):
-    count: int = 1
-
     def initial(self):
         return 0
 
