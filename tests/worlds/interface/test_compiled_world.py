@@ -196,6 +196,8 @@ def test_no_search_goes_on_after_a_fault_of_a_kernel(fault: str, message: str) -
     """In kernels of the engine, and in algorithms in plain Python: a start without a plan seemed unsolvable."""
     instance, found = instance_of(Line(fault)), {}
     for name in ALGORITHMS.names():
+        if not ALGORITHMS.find(name).__module__.startswith(("algorithms.", "runner.examples.astar")):
+            continue  # of another test
         with suppress(UserError):  # this algorithm needs a heuristic, or another world
             found[name] = runner.solve(instance, name)
     assert {"plain_astar", "ucs", "bfs", "dfs", "idastar", "rbfs", "bts", "k_best", "ara", "rtaa"} <= found.keys()
