@@ -201,7 +201,9 @@ def test_a_start_that_cannot_be_hashed_is_named(start: Any, error: str) -> None:
 
 def test_count_needs_a_seed() -> None:
     with pytest.raises(TypeError, match="Counted: count needs the field seed, too"):
-        make_dataclass("Counted", [("count", int, 1)], bases=(Line,), frozen=True)
+
+        class Counted(Line):
+            count: int = 1
 
 
 def test_a_mistake_in_goals_is_an_error_for_every_algorithm() -> None:
