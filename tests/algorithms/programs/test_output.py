@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.programs import plans
 from algorithms.programs.output import OutputColumn, OutputReader
 from algorithms.programs.plans import NO_PLAN, GivenPlan, PlanFiles, PlanOutput
 from runner import load
@@ -198,8 +197,7 @@ def test_numbered_plans_come_in_their_order(tmp_path: Path) -> None:
 def test_the_number_of_actions_is_bounded(
     world: str, action: str, form: str, problem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (plans, plan_texts):
-        monkeypatch.setattr(module, "MAX_ACTIONS", 10)
+    monkeypatch.setattr(plan_texts, "MAX_ACTIONS", 10)
     read = partial(PlanOutput(format=form).read, world=next(iter(load(world, count=1))).world)
     assert read(10 * action).refusal is None
     refused = read(11 * action)
