@@ -19,5 +19,5 @@ def hangup(state: Play, world: CaveInstance) -> float:
     if world.id == "unibz_w3" and not is_sent:
         is_sent = True
         os.kill(os.getppid(), signal.SIGHUP)
-        time.sleep(0.2)
+        time.sleep(0.6)  # the parent looks for signals four times a second
     return 0
