@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 from docstring_parser import DocstringStyle, parse
 
@@ -224,7 +224,8 @@ def _users(defined: dict[str, str]) -> dict[str, str]:
 def _summary(name: str, module: str) -> str:
     """Return the first paragraph of a docstring; of a constant, the one below its assignment."""
     value = getattr(import_module("runner.plugin"), name)
-    if inspect.isclass(value) or inspect.isfunction(value) or inspect.ismodule(value):
+    is_alias = get_origin(value) is not None  # a class, too, to Python 3.10
+    if (inspect.isclass(value) and not is_alias) or inspect.isfunction(value) or inspect.ismodule(value):
         text = inspect.getdoc(value) or ""
     else:
         room = Path(inspect.getfile(import_module(module)))
