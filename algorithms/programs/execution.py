@@ -189,9 +189,8 @@ class Execution:
         if self._meter is not None:
             self._meter.begin(limits.memory, is_whole_run=is_whole_run)
         self._is_whole_run = is_whole_run
-        self._own_cpu_before, self._cpu_before = 0.0, 0.0 if is_whole_run else None
-        if not is_whole_run:
-            self._own_cpu_before = self._own_cpu_seconds or 0.0
+        self._own_cpu_before = 0.0 if is_whole_run else self._own_cpu_since(0.0) or 0.0
+        self._cpu_before = 0.0 if is_whole_run else None
         self._bytes_before = self._printed_bytes
         self._deadline = math.inf if limits.time is None else began + limits.time
         self._kill_at = math.inf
@@ -300,12 +299,7 @@ class Execution:
     @property
     def _own_cpu_seconds(self) -> float | None:
         """Processor seconds of the program without what it has started, since `limit`; None if they are unknown."""
-        if self._clock is None:
-            return None
-        try:
-            return time.clock_gettime(self._clock) - self._own_cpu_before
-        except OSError:  # it has ended
-            return None
+        return self._own_cpu_since(self._own_cpu_before)
 
     @property
     def _sample_seconds(self) -> float:
@@ -336,6 +330,14 @@ class Execution:
             page_faults=self._end.page_faults,
             measured_by=PROC,
         )
+
+    def _own_cpu_since(self, before: float) -> float | None:
+        if self._clock is None:
+            return None
+        try:
+            return time.clock_gettime(self._clock) - before
+        except OSError:  # it has ended
+            return None
 
     @property
     def _printed_bytes(self) -> int:

@@ -202,6 +202,30 @@ def test_processor_time_of_grandchildren_counts(programs: Programs) -> None:
     assert finished.cpu_seconds >= 0.3
 
 
+@pytest.mark.parametrize("limits", [NO_LIMITS, Limits(cpu=0.4)], ids=["no limit", "limit"])
+def test_processor_time_of_children_that_nobody_waits_for_counts(programs: Programs, limits: Limits) -> None:
+    """The system adds it to no counter. Whoever ignores SIGCHLD waits until no child is left."""
+    text = """
+import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for _ in range(4):
+    child = os.fork()
+    while child == 0:
+        if time.process_time() > 0.2:
+            os._exit(0)
+    try:
+        os.waitpid(child, 0)
+    except ChildProcessError:
+        pass
+"""
+    finished = run(programs, text, limits)
+    if limits.cpu is None:
+        assert finished.cpu_seconds == pytest.approx(0.8, rel=0.3)
+        assert finished.usage.user_seconds == pytest.approx(finished.cpu_seconds, abs=0.2)
+    else:
+        assert (finished.ended_by, finished.cpu_seconds < 0.8) == ("cpu_limit", True)
+
+
 def test_resources_are_those_of_the_program(programs: Programs) -> None:
     """It says itself what it used, with its child."""
     text = """
