@@ -101,7 +101,7 @@ LINES: dict[str, int] = {
     "algorithms/novelty": 700,
     "algorithms/pacman_project": 500,
     "algorithms/plan_sets.py": 250,
-    "algorithms/programs": 4110,
+    "algorithms/programs": 4150,
     "algorithms/real_time": 480,
     "algorithms/spaces": 540,
 }
@@ -119,7 +119,7 @@ SUMS: dict[str, int] = {
     "way of a row": 15465,
     "way of a search": 9975,
     "way of a domain": 480,
-    "product": 95815,
+    "product": 95850,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {
