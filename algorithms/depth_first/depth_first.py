@@ -48,7 +48,7 @@ from algorithms.engine import control as c
 from algorithms.interface import ALGORITHMS, ExpansionOrder, Formula, Optimal
 from heuristics.interface import INFINITE_H, TERMS, BoundStack, Weighting
 from runner.base import Metric
-from worlds.compile import ADDRESS, EXPAND, IS_GOAL, MAX_COST, TOO_MANY_SUCCESSORS, Kernel, as_index, call, kernel
+from worlds.compile import ADDRESS, EXPAND, IS_GOAL, MAX_COST, Kernel, as_index, call, kernel, successor_count
 from worlds.interface import engine_h
 
 _FIRST_LEVELS = 64
@@ -538,8 +538,9 @@ def depth_first_step(expand, is_goal, terms, heuristic, world_arrays, slots, lev
             control[d.LIMIT_REACHED] = 1
             continue
         n = call(EXPAND, expand, constants, states, slot * words, states, top * words, costs, action, top)
-        if n < 0 or n > successors:
-            status = min(n, np.int64(TOO_MANY_SUCCESSORS))
+        n = successor_count(n, successors)
+        if n < 0:
+            status = n
             break
         expanded += 1
         kept = enter_node(terms, heuristic, slots, levels, control, level, slot, top, n, has_bound, words)

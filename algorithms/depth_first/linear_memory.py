@@ -23,7 +23,7 @@ from algorithms.engine import HEURISTIC, WORLD, GrowingArrays, StepStatus, prove
 from algorithms.engine import control as c
 from algorithms.interface import ALGORITHMS, ExpansionOrder, Formula, Optimal
 from heuristics.interface import INFINITE_H, TERMS, BoundStack, Weighting
-from worlds.compile import ADDRESS, EXPAND, IS_GOAL, TOO_MANY_SUCCESSORS, Kernel, as_index, call, helper, kernel
+from worlds.compile import ADDRESS, EXPAND, IS_GOAL, Kernel, as_index, call, helper, kernel, successor_count
 
 
 @ALGORITHMS.register("bts")
@@ -339,8 +339,9 @@ def recursive_step(expand, is_goal, terms, heuristic, world_arrays, slots, level
             status = StepStatus.SOLVED.value
             break
         n = call(EXPAND, expand, constants, states, slot * words, states, top * words, costs, action, top)
-        if n < 0 or n > successors:
-            status = min(n, np.int64(TOO_MANY_SUCCESSORS))
+        n = successor_count(n, successors)
+        if n < 0:
+            status = n
             break
         remaining -= 1
         control[c.EXPANDED] += 1

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heuristics.interface import PARAMS, BoundStack
+from worlds.compile import room_for
 
 Arrays = tuple[np.ndarray, ...]
 
@@ -25,7 +26,7 @@ def heuristic_of(stack: BoundStack) -> tuple[tuple[NDArray[np.int64], ...], int,
 
 
 def expansion_buffers(words: int, successors: int) -> Arrays:
-    """Allocate the buffers of one expansion. A kernel that writes too many successors damages no other memory at once.
+    """Allocate the buffers of one expansion.
 
     Returns
     -------
@@ -33,6 +34,6 @@ def expansion_buffers(words: int, successors: int) -> Arrays:
         States of the successors and behind them their hashes; step costs; action codes; h; scratch for h; and
         `pending`, the nodes to push into the open list.
     """
-    room = 2 * successors + 8
+    room = room_for(successors)
     steps = np.empty(words * room + successors, np.uint64), np.empty(room, np.int32), np.empty(room, np.int16)
     return *steps, *[np.empty(successors, dtype) for dtype in (np.int64, np.int64, np.int32)]

@@ -16,7 +16,7 @@ from algorithms.engine.hashing import hash_state
 from algorithms.engine.nodes import PREVIOUS, G, H, copy_state, first_slot
 from algorithms.engine.open_list import CLOSED, DEAD_END, INCONSISTENT, PENDING, PRUNED, SETTLED, remove
 from heuristics.interface import INFINITE_H
-from worlds.compile import EXPAND, TOO_MANY_SUCCESSORS, as_index, call, cost_error, helper, prefetch
+from worlds.compile import EXPAND, as_index, call, cost_error, helper, prefetch, successor_count
 
 NEVER, ALWAYS, LATER = 0, 1, 2
 """When closed nodes return to the open list after a cheaper path is found: LATER notes that they are INCONSISTENT."""
@@ -36,8 +36,7 @@ def count_expansion(n, control, node, action_lengths, g, out_cost, out_action):
     Returns the number of successors, or a negative number on an error: also if they are too many, a cost is negative,
     or a path too long.
     """
-    if n > control[c.MAX_SUCCESSORS]:
-        return np.int64(TOO_MANY_SUCCESSORS)
+    n = successor_count(n, control[c.MAX_SUCCESSORS])
     simulated = np.int64(0)
     for k in range(n):
         wrong = cost_error(out_cost[k], g + out_cost[k])

@@ -14,7 +14,7 @@ import numpy as np
 from algorithms.engine import STEP_SECONDS, Counts, Expansion, Limiter, Limits, Search
 from heuristics.interface import INFINITE_H, BoundStack, stored_h
 from runner.base import INTERRUPTED, MEMORY_LIMIT, plural
-from worlds.compile import MAX_COST, NEGATIVE_COST, NEGATIVE_H, TOO_MANY_SUCCESSORS, cost_error, raise_on_error
+from worlds.compile import MAX_COST, NEGATIVE_H, cost_error, raise_on_error, room_for, successor_count
 from worlds.interface import Instance, Words, to_number, to_words
 
 _MAX_LISTED = 20
@@ -55,7 +55,7 @@ class SearchProblem:
         self._adds = not stack.maximum or len(self._terms) == 1
         self._evaluates_all = self._adds and not stack.calls_python
         self._state = problem.initial.copy()
-        self._most, room = most, 2 * most + 8  # a kernel that writes too many has not yet damaged other memory
+        self._most, room = most, room_for(most)
         self._out, self._cost = np.empty(self._words * room, np.uint64), np.empty(room, np.int32)
         self._action, self._h = np.empty(room, np.int16), np.zeros(max(1, most), np.int64)
         self._arguments = problem.expand.compiled, problem.constants, self._state, self._out, self._cost, self._action
@@ -101,10 +101,10 @@ class SearchProblem:
             self._packed(state)
         n = kernel(world, packed, 0, out, 0, cost, action, 0)
         if n < 0 or n > self._most or self._calls_python:
-            raise_on_error(n if n <= self._most else TOO_MANY_SUCCESSORS)
+            raise_on_error(successor_count(n, self._most))
         costs = cost[:n].tolist()
         if n and min(costs) < 0:
-            raise_on_error(NEGATIVE_COST)
+            raise_on_error(cost_error(min(costs), 0))
         counts.expanded += 1
         counts.generated += n
         if f is not None:

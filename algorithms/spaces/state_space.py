@@ -30,13 +30,13 @@ from worlds.compile import (
     EXPAND,
     IS_GOAL,
     SUCCESSORS_CHANGED,
-    TOO_MANY_SUCCESSORS,
     as_index,
     call,
     compile_seconds,
     cost_error,
     kernel,
     raise_on_error,
+    successor_count,
 )
 from worlds.interface import Problem, Words
 
@@ -250,8 +250,9 @@ def explore(expand, is_goal, constants, store, step_arrays, buffers, control, bu
             goal[node] = 1
         else:
             n = call(EXPAND, expand, constants, states, at, out, 0, out_cost, out_action, 0)
-            if n < 0 or n > successors:
-                return min(n, np.int64(TOO_MANY_SUCCESSORS))
+            n = successor_count(n, successors)
+            if n < 0:
+                return n
             g, depth = np.int64(fields[node * width + G]), child_depth(fields, node * width)
             for k in range(n):
                 total = g + out_cost[k]

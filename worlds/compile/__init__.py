@@ -38,10 +38,8 @@ from worlds.compile.digest import codes_in as codes_in
 from worlds.compile.errors import CALLBACK_FAILED as CALLBACK_FAILED
 from worlds.compile.errors import COST_TOO_LARGE as COST_TOO_LARGE
 from worlds.compile.errors import MAX_COST as MAX_COST
-from worlds.compile.errors import NEGATIVE_COST as NEGATIVE_COST
 from worlds.compile.errors import NEGATIVE_H as NEGATIVE_H
 from worlds.compile.errors import SUCCESSORS_CHANGED as SUCCESSORS_CHANGED
-from worlds.compile.errors import TOO_MANY_SUCCESSORS as TOO_MANY_SUCCESSORS
 from worlds.compile.errors import KernelError as KernelError
 from worlds.compile.errors import Part as Part
 from worlds.compile.errors import error_code as error_code
@@ -60,6 +58,8 @@ from worlds.compile.kernels import kernel as kernel
 from worlds.compile.kernels import load as load
 from worlds.compile.kernels import named as named
 from worlds.compile.kernels import outdated as outdated
+from worlds.compile.kernels import room_for as room_for
+from worlds.compile.kernels import successor_count as successor_count
 from worlds.compile.kernels import without_collection as without_collection
 from worlds.compile.operations import byte_at as byte_at
 from worlds.compile.operations import call as call

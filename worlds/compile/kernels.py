@@ -28,7 +28,7 @@ from runner.base import check_callable, end_with, interrupts_deferred
 from worlds.compile.cache import is_missing, load_or_compile
 from worlds.compile.clock import Identity, announce_ahead, compiling, watch_compiling
 from worlds.compile.digest import HELPER_OPTIONS, OwnContent, Unknown, kernel_digest
-from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, CompileError, Part
+from worlds.compile.errors import COST_TOO_LARGE, MAX_COST, NEGATIVE_COST, TOO_MANY_SUCCESSORS, CompileError, Part
 
 # Signatures are strings, so that naming one does not import numba.
 EXPAND = "int64(int64[::1], uint64[::1], int64, uint64[::1], int64, int32[::1], int16[::1], int64)"
@@ -293,6 +293,17 @@ def cost_error(step, total):
     if step < 0:
         return NEGATIVE_COST
     return COST_TOO_LARGE if total > MAX_COST else 0
+
+
+@helper
+def successor_count(written, most):
+    """Return the number of successors that a kernel has written, at most `most`, or an error code: its own, if any."""
+    return np.int64(TOO_MANY_SUCCESSORS) if written > most else np.int64(written)
+
+
+def room_for(successors: int) -> int:
+    """Return for how many successors buffers have room: a kernel that writes too many damages no other memory."""
+    return 2 * successors + 8
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runner.base import Incompatible, UserError
-from worlds.compile import Kernel, raise_on_error
+from worlds.compile import Kernel, raise_on_error, room_for
 from worlds.interface.callbacks import Callbacks, expand_python, is_goal_python, predecessors_python
 from worlds.interface.in_place import InPlaceProblem
 from worlds.interface.numbering import Numbering
@@ -216,7 +216,7 @@ class Problem:
         if kernel is None:
             raise ValueError(f"this world has no {self.world.lacks_backward}")
         words = self.initial.size
-        room = 2 * self.max_successors + 8  # a kernel that writes too many has not yet damaged other memory
+        room = room_for(self.max_successors)
         out = np.empty(words * room, np.uint64)
         cost = np.empty(room, np.int32)
         action = np.empty(room, np.int16)
