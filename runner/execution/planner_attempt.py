@@ -10,7 +10,7 @@ from runner.base import CUTOFF, ENDED_BY, INTERRUPTED, LIMITS, MEMORY_LIMIT, SOL
 from runner.execution.attempt import NOT_VALIDATED, Attempt, joined, moves
 from runner.execution.solver_base import SolverBase
 from runner.records import Improvement, RecordFile, key_of
-from worlds.interface import Instance, OutOfTime, Unsolvable, answer_violation
+from worlds.interface import Instance, OutOfTime, Replay, Unsolvable, answer_violation
 
 
 class PlannerAttempt(Attempt):
@@ -23,6 +23,7 @@ class PlannerAttempt(Attempt):
         self._planner = planner
         self._answer: PlannerAnswer | None = None
         self._best_cost: int | None = None
+        self._last: tuple[tuple[str, ...], Replay] | None = None
 
     @property
     def is_planner_at_work(self) -> bool:
@@ -80,12 +81,18 @@ class PlannerAttempt(Attempt):
 
     def _improve(self, plan: tuple[str, ...], seconds: float) -> None:
         """Report a plan that is right, and cheaper than those before."""
-        replay = self._instance.world.replay(plan)
+        replay = self._replay(plan)
         is_better = self._best_cost is None or replay.cost < self._best_cost
         if self._improved is not None and replay.reaches_goal and is_better:
             self._best_cost = replay.cost
             cost = self._instance.world.user_cost(replay.cost)
             self._improved(Improvement(cost, None, seconds, None, plan))
+
+    def _replay(self, plan: tuple[str, ...]) -> Replay:
+        """Return the replay of a plan. The last one is kept, because the last improvement is the plan."""
+        if self._last is None or self._last[0] is not plan:
+            self._last = plan, self._instance.world.replay(plan)
+        return self._last[1]
 
     def _validate(self, answer: PlannerAnswer, plan: tuple[str, ...]) -> str:
         """Add the plan and its cost by the rules, and return the status."""
@@ -97,7 +104,7 @@ class PlannerAttempt(Attempt):
             self._before_validation({**self.columns, **found, "status": status})
         world = self._instance.world
         try:
-            replay = self._instance.world.replay(plan)
+            replay = self._replay(plan)
         except MemoryError:
             self.columns.update(found, reason=f"{NOT_VALIDATED}: {MEMORY_LIMIT.name}")
             return status
