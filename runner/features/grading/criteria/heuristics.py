@@ -108,17 +108,31 @@ class _Compared(_InAllStates):
         return exam.material.stack(exam.world(self.world), exam.entries(self.reference))
 
 
-def _of_comparison(name: str, purpose: str, wrong: Callable[[Any, Any], Any], relation: str, words: str) -> None:
-    """Register the criterion that compares with a reference."""
+@criterion("dominates")
+@dataclass(frozen=True)
+class Dominates(_Compared):
+    """At least the value of a reference in all states."""
 
-    @criterion(name)
-    @dataclass(frozen=True)
-    class OfComparison(_Compared):
-        is_wrong, sign, than = wrong, relation, words
-
-    OfComparison.__doc__ = f"{purpose} in all states."
+    is_wrong = lt
+    sign = ">="
+    than = "less than"
 
 
-_of_comparison("dominates", "At least the value of a reference", lt, ">=", "less than")
-_of_comparison("dominated_by", "At most the value of a reference", gt, "<=", "more than")
-_of_comparison("equals", "The value of a reference", ne, "=", "and not")
+@criterion("dominated_by")
+@dataclass(frozen=True)
+class DominatedBy(_Compared):
+    """At most the value of a reference in all states."""
+
+    is_wrong = gt
+    sign = "<="
+    than = "more than"
+
+
+@criterion("equals")
+@dataclass(frozen=True)
+class Equals(_Compared):
+    """The value of a reference in all states."""
+
+    is_wrong = ne
+    sign = "="
+    than = "and not"
