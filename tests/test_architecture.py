@@ -31,7 +31,7 @@ LINES: dict[str, int] = {
     "runner/machine": 1180,
     "runner/config": 3360,
     "runner/records": 3150,
-    "runner/execution": 3780,
+    "runner/execution": 3790,
     "runner/cli": 1630,
     "runner/*.py": 480,
     "runner/features/archive": 925,
@@ -41,12 +41,12 @@ LINES: dict[str, int] = {
     "runner/features/dataset": 730,
     "runner/features/explorer": 2730,
     "runner/features/generated": 1155,
-    "runner/features/grading": 4785,
+    "runner/features/grading": 4800,
     "runner/features/notebook": 250,
     "runner/features/reports": 7360,
     "runner/features/scaffold": 265,
     "runner/features/tuning": 1550,
-    "worlds/compile": 1240,
+    "worlds/compile": 1250,
     "worlds/graph.py": 360,
     "worlds/drawing.py": 255,
     "worlds/gridmap": 1830,
@@ -103,7 +103,7 @@ LINES: dict[str, int] = {
     "algorithms/plan_sets.py": 250,
     "algorithms/programs": 4150,
     "algorithms/real_time": 480,
-    "algorithms/spaces": 540,
+    "algorithms/spaces": 545,
 }
 """Most lines of Python of each room: a file or folder, with all below it."""
 WAYS = {
@@ -116,10 +116,10 @@ WAYS = {
 }  # fmt: skip
 """Rooms that one reads one after the other, and all of them."""
 SUMS: dict[str, int] = {
-    "way of a row": 15465,
-    "way of a search": 9975,
+    "way of a row": 15470,
+    "way of a search": 9985,
     "way of a domain": 480,
-    "product": 95850,
+    "product": 95885,
 }
 """Most lines of these together."""
 NAMES: dict[str, int] = {

@@ -128,7 +128,7 @@ def run_blocks(page: Path, folder: Path, in_full: bool, animations: bool) -> Non
 def sooner(arguments: list[str]) -> list[str]:
     """Return words that make a command faster: a smaller sample, and searches in this process."""
     fewer = [FEWER[word] for word in arguments if word in FEWER]
-    has_threads = "heuristic=network" in arguments  # of which a worker has one
+    has_threads = "heuristic=network" in arguments  # a worker has one of them
     if has_threads or (arguments and arguments[0] in {*COMMANDS.names()} - {"audit"}):
         return fewer
     return [*fewer, "workers=0"]

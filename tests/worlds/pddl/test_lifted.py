@@ -177,7 +177,7 @@ IN_DOMAIN = [
         for line, name in enumerate(["requirements", "types", "constants", "predicates", "functions"], 3)
     ),
 ]
-"""What is written instead of a part of the domain, and the message."""
+"""A part of the domain, the text in its place, and the message."""
 IN_PROBLEM = [
     (":domain lamps", ":domain lamp", "of the domain 'lamp', but the domain file defines 'lamps'"),
     ("(:goal", "(:gaol", "p.pddl: line 5: there is no section ':gaol'; did you mean ':goal'"),
